@@ -18,6 +18,16 @@ function serversOf(module) {
   });
 }
 
+/**
+ * The names under which OpenCode calls it. OpenCode also calls exports that are mere helpers and keeps what they return,
+ * but never calls that: all other names of OpenCode's hooks have a dot.
+ */
+function hooksIn(returned) {
+  const isHook = (name) => name.includes(".") || name === "event" || name === "dispose";
+  const called = keysOf(returned).filter((name) => isHook(name) && typeof returned[name] === "function");
+  return isRecord(returned.provider) ? [...called, "provider"] : called;
+}
+
 /** The names in SKILL.md files below a folder; without a name, that of the folder. */
 function skillsBelow(folder) {
   if (!existsSync(folder)) return [];
@@ -66,7 +76,7 @@ async function server(input, { entry, answer }) {
             ...addedTo(before, JSON.parse(JSON.stringify(config))),
             tools: all.flatMap((hooks) => keysOf(hooks.tool)),
             logins: all.flatMap((hooks) => (typeof hooks.auth?.provider === "string" ? [hooks.auth.provider] : [])),
-            hooks: all.flatMap((hooks) => keysOf(hooks).filter((name) => !["config", "tool", "auth"].includes(name))),
+            hooks: all.flatMap(hooksIn),
           });
         } catch (error) {
           fail(error);

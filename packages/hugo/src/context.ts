@@ -52,16 +52,18 @@ interface ChoiceItem {
 export interface Approval {
   /** One line: `Install review 1.0.0 from @org/review`. */
   readonly title: string;
-  /** The hash of the package. */
-  readonly content?: string;
-  /** Every release that its code needs, with its checksum. */
-  readonly dependencies?: readonly string[];
+  /** Which package it is, to the last byte, and what happens to it; not where on this machine it is. If missing, the title says it all. */
+  readonly package?: object;
+  /** What OpenCode gets: each file, and what the user chose (scope, selection, prefix, models). */
+  readonly delivered?: object;
   /** What the package can do. */
   readonly capabilities: readonly Capability[];
   /** Lists only the capabilities that an update adds. */
   readonly isMore?: boolean;
   /** Other facts to know first, one line each; the code that shows them escapes foreign text. */
   readonly notes: readonly ApprovalNote[];
+  /** Those of the notes that the hash leaves out: they repeat what it covers, or are about this machine, the registry or the time. */
+  readonly asides?: readonly string[];
   /** Show every capability and note at once, without a summary. */
   readonly isDetailed?: boolean;
 }

@@ -4,18 +4,23 @@ import { startHash } from "./packages/hash.ts";
 
 /** The parts of a report, and how people call them. */
 export const REPORT_PARTS: readonly (readonly [name: string, part: (request: Approval) => unknown])[] = [
-  ["the package", ({ title, content, dependencies }) => [title, content, dependencies]],
+  ["the package", ({ title, package: about = title }) => about],
+  ["what arrives in OpenCode", ({ delivered = {} }) => delivered],
   ["what it can do", ({ capabilities }) => capabilities],
-  // An age changes by itself.
-  ["the notes", ({ notes }) => JSON.stringify(notes).replace(/was published [^,"]+ ago/g, "was published")],
+  [
+    "the notes",
+    ({ notes, asides = [] }) =>
+      notes.filter((note) => !asides.includes(typeof note === "string" ? note : note.summary)),
+  ],
 ];
 
 /**
- * A hash over every byte of the package and its dependencies, and every line of the report, also of its details. The three short ones after it
- * are of its parts, so that a difference can be named; only the long one proves anything.
+ * A hash over every byte of the package, its dependencies and what OpenCode gets of it, and every line of the report that says something about it,
+ * also of its details. It is the same on every machine where the same would arrive. The four short ones after it are of its parts, so that a
+ * difference can be named; only the long one proves anything.
  *
  * @example
- * reportHash(approval); // "9f86…0f00-a1b2-c3d4-e5f6"
+ * reportHash(approval); // "9f86…0f00-a1b2-c3d4-e5f6-0718"
  */
 export function reportHash(request: Approval): string {
   const parts = REPORT_PARTS.map(([, part]) => JSON.stringify(part(request)));

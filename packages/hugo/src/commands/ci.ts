@@ -69,12 +69,17 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
       for (const name of [...lock.workflows.keys()].sort()) {
         const locked = lock.workflows.get(name)!;
         try {
-          const { isFetched, files, bases, edited, now } = await restoreOne(context, workspace, name, locked);
+          const { isFetched, files, bases, edited, baseless, now } = await restoreOne(context, workspace, name, locked);
           const configs = moveToStore(draft, name, now, locked);
           draft.apply({ lock: { ...lock, workflows: new Map([[name, now]]) }, configs, files, bases });
           if (now !== locked) {
             changed.push(`hugo.json now records the dependencies of ${name}.`);
             changed.push(...describeDependencies(name, undefined, now.dependencies));
+          }
+          for (const { path, next } of baseless) {
+            const version = versionLabel(locked.version);
+            const gone = `The original content of ${folderLabel(place)}/${path} is gone, and ${name} ${version} does not contain it.`;
+            notices.push(`${gone} Next: ${next}.`);
           }
           for (const file of configs.keys()) changed.push(movedNotice(name, portablePath(place, file)));
           workflows.push({ name, version: locked.version, isFetched, files: files.map(({ path }) => path), edited });
@@ -96,9 +101,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
               })),
             )
           : []),
-        ...(strict && kept !== undefined
-          ? [{ workflow: "hugo-check.js", message: `${kept.path} has local edits`, hint: "delete it, then hugo ci" }]
-          : []),
+        ...(strict && kept !== undefined ? [keptDifference(kept)] : []),
       ];
       const forScope = <Each extends { readonly hint: string }>(list: readonly Each[]): Each[] =>
         list.map((each) => ({ ...each, hint: inScope(place, each.hint) }));
@@ -120,7 +123,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
           const isRefused = result.differences.length + result.failed.length > 0;
           const paint = painter(page.colour);
           const facts = [
-            isFetched ? "package fetched" : "package already present",
+            isFetched ? `package ${result.dryRun ? "would be fetched" : "fetched"}` : "package already present",
             ...(files.length > 0
               ? [`${count(files.length, "file")} ${isRefused || result.dryRun ? "missing" : "restored"}`]
               : []),
@@ -178,8 +181,16 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
 
 function keptCheck(workspace: Workspace): CheckChange | undefined {
   const check = checkStatus(workspace);
-  if (check === undefined || check.state === "clean" || check.state === "deleted") return undefined;
+  // Anything in its way was refused before.
+  if (check?.state !== "modified" && check?.state !== "foreign") return undefined;
   return { path: check.path, did: "kept", because: check.state };
+}
+
+function keptDifference({ path, because }: CheckChange): Drift {
+  const isEdited = because === "modified";
+  const message = `${path} ${isEdited ? "has local edits" : "was not written by Hugo"}`;
+  const hint = `${isEdited ? "delete it" : "move it somewhere else"}, then run \`hugo ci\``;
+  return { workflow: "hugo-check.js", message, hint };
 }
 
 /** `1 difference, and 2 workflows were not restored`. */
@@ -214,7 +225,7 @@ async function restoreOne(
   // Earlier versions of Hugo did not record dependencies.
   const isNew = locked.dependencies === undefined && dependencies !== undefined;
   const now = isNew ? { ...locked, dependencies } : locked;
-  if (delivery.kind === "plugin") return { isFetched, now, files: [], bases: [], edited: [], lost: [] };
+  if (delivery.kind === "plugin") return { isFetched, now, files: [], bases: [], edited: [], lost: [], baseless: [] };
   const plan = planRestoration(workspace, name, delivery, translation);
   if (plan.lost.length === 0) return { isFetched, now, ...plan };
   throw new HugoError("integrity-mismatch", {

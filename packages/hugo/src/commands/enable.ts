@@ -68,6 +68,15 @@ export function stateChangeReport(nothing: string): CommandReport<StateChanges> 
         ...workflows.flatMap(({ name, change, elsewhere }) =>
           change === "already-enabled" ? [] : elsewhere.map(({ file }) => warning(stillLoaded(name, file), page)),
         ),
+        ...workflows.flatMap(({ name, change, redirected }) =>
+          redirected.map(({ file, spec }) => {
+            const what = `lists "${spec}", which is not the package that was installed`;
+            const listed = `listed "${spec}", which was not the package that was installed`;
+            return change === "already-enabled"
+              ? warning(`${file} ${what}. Next: \`hugo disable ${name}\`, then \`hugo enable ${name}\`.`, page)
+              : warning(`${file} ${listed}. The entry for the installed one takes its place.`, page);
+          }),
+        ),
         ...summaryNotes(result, page),
         hasChanged && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
       ].join("");
@@ -114,7 +123,10 @@ function line(toggled: StateChange, { folder, dryRun }: StateChanges, page: Page
 }
 
 function details({ name, delivery, change, entries, files }: StateChange, folder: string): string {
-  if (delivery === "plugin") return entries.map(({ file }) => safe` (in ${file})`).join("");
+  if (delivery === "plugin") {
+    const files = [...new Set(entries.map(({ file }) => file))];
+    return files.length === 0 ? "" : safe` (in ${files.join(" and ")})`;
+  }
   const amount = count(files.length, "file");
   return change === "disabled" ? safe` (${amount} parked in ${folder}/${PARKING}/${name})` : ` (${amount} back)`;
 }

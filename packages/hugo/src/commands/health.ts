@@ -23,7 +23,7 @@ import { isHealthy, type WorkflowHealth } from "./health/finding.ts";
 import { widerThanProject } from "./health/integrity.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
-import { differentCheckFile } from "./shared/notes.ts";
+import { blockedError, differentCheckFile } from "./shared/notes.ts";
 import { formatPairs } from "./shared/pairs.ts";
 import { readUnmanaged, type UnmanagedEntry } from "./shared/unmanaged.ts";
 
@@ -135,12 +135,12 @@ export const health: HugoCommand<typeof args, typeof options, Health> = {
       notices,
     }),
     // An OpenCode that does not start is a problem, too; without OpenCode, half of the question has no answer.
-    exitCode: ({ opencode, workflows, failedHooks }) => {
-      const isIll = workflows.some((workflow) => isHealthy(workflow) === false);
+    exitCode: ({ opencode, workflows, failedHooks, checkFile }) => {
+      const isIll = checkFile?.state === "blocked" || workflows.some((workflow) => isHealthy(workflow) === false);
       if (opencode.kind === "silent" || failedHooks.length > 0 || isIll) return 1;
       return opencode.kind === "absent" ? 6 : 0;
     },
-    error: ({ opencode, workflows, failedHooks }) => {
+    error: ({ opencode, workflows, failedHooks, checkFile }) => {
       const ill = workflows.filter((workflow) => isHealthy(workflow) === false);
       const [first] = ill;
       if (first !== undefined) {
@@ -149,13 +149,14 @@ export const health: HugoCommand<typeof args, typeof options, Health> = {
         return {
           code: "unhealthy",
           message: `${count(ill.length, "workflow needs", "workflows need")} attention: ${names}`,
-          hint: finding === undefined ? undefined : `${first.workflow}: ${finding.message} ${finding.hint}`,
+          hint: finding === undefined ? undefined : `${first.workflow}: ${finding.message}. ${finding.hint}`,
         };
       }
       const [hook] = failedHooks;
       if (hook !== undefined) return { code: "hook-failed", message: `A plugin's config hook failed: ${hook}` };
-      if (opencode.kind === "absent") return { code: "opencode-missing", message: NO_OPENCODE, hint: INSTALL_OPENCODE };
-      return { code: "opencode-silent", message: interviewLines(opencode).join(" ") };
+      if (opencode.kind === "silent") return { code: "opencode-silent", message: interviewLines(opencode).join(" ") };
+      if (checkFile?.state === "blocked") return blockedError(checkFile);
+      return { code: "opencode-missing", message: NO_OPENCODE, hint: INSTALL_OPENCODE };
     },
   },
 };
@@ -179,7 +180,7 @@ function aboutUnmanaged({ name, entries, version, adoption }: UnmanagedEntry, an
             ? "OpenCode has not fetched it yet"
             : adoption.request.source.kind === "registry" && adoption.request.source.wanted.kind !== "version"
               ? `OpenCode keeps ${versionLabel(version)}, which it fetched first, because the entry has no exact version`
-              : `it is ${versionLabel(version)}, and nobody has compared OpenCode's copy with the registry`;
+              : `it is ${versionLabel(version)}, but OpenCode's copy has not been compared with the registry`;
   const next = "problem" in adoption ? "" : ` \`hugo adopt ${shellWord(name)}\` lets Hugo check, pin and update it.`;
   return `${name} in ${files} is not managed by Hugo: ${state}.${next}`;
 }
@@ -194,13 +195,17 @@ function title({ workflow, version }: WorkflowHealth): string {
 function stateWords(workflow: WorkflowHealth): [Colour, string] {
   const { state, findings, version } = workflow;
   switch (state.kind) {
-    case "loaded":
+    case "loaded": {
+      const isElsewhere = findings.some(({ code, severity }) => code === "drift" && severity === "problem");
       return [
         isHealthy(workflow) ? "green" : "red",
         state.version === undefined || state.version === version || version.length === 40
-          ? "loaded"
+          ? isElsewhere
+            ? "loaded from another place"
+            : "loaded"
           : safeLine(`loaded ${state.version}`),
       ];
+    }
     case "not-loaded":
       return ["red", safeLine(`not loaded: ${state.because}`)];
     case "disabled":

@@ -12,7 +12,7 @@ import type { StoppedFile, TranslationNote } from "../delivery/translate/package
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
-import { versionLabel } from "../packages/labels.ts";
+import { registersLabel, sizeLabel, versionLabel } from "../packages/labels.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import { type ContentNames, namesIn, withoutStopped } from "../packages/resolved-package.ts";
 import { isCollection, selectContents, selectionIn } from "../packages/selection.ts";
@@ -127,7 +127,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
         info.delivery.kind === "copy"
           ? "copied to OpenCode's folders"
           : `a plugin that OpenCode loads (${[info.delivery.entry, info.delivery.tui].filter(Boolean).join(", ")})`;
-      const from = info.manifest === "folders" ? "its folders" : info.manifest;
+      const from = listedIn[info.manifest];
       const facts: readonly (readonly [string, string])[] = [
         ["about", info.description ?? ""],
         ["package", info.package],
@@ -147,7 +147,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
         ["commands", info.offers === undefined ? info.commands.map((name) => `/${name}`).join(", ") : ""],
         ["skills", info.offers === undefined ? info.skills.join(", ") : ""],
         ["workflows", info.workflows?.join(", ") ?? ""],
-        ["size", `${count(info.files, "file")}, ${count(info.bytes, "byte")}`],
+        ["size", `${count(info.files, "file")}, ${sizeLabel(info.bytes)}`],
       ];
       const known = facts.filter(([, value]) => value !== "");
       const lead = "  ";
@@ -190,6 +190,17 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
   },
 };
 
+/** Where a package's contents are listed, in people's words. */
+const listedIn: Readonly<Record<Manifest["from"], string>> = {
+  "workflow.json": "workflow.json",
+  "hugo-workflow.json": "hugo-workflow.json",
+  marketplace: "its marketplace.json",
+  "claude-plugin": "its plugin.json and folders",
+  folders: "its folders",
+  "plugin-folders": "its plugins' folders",
+  "opencode-plugin": "",
+};
+
 function infoOf(
   workspace: Workspace,
   candidate: Candidate,
@@ -206,8 +217,14 @@ function infoOf(
   const { lock, place } = workspace;
   const name = installedAs(lock, place, lockedRequest({ source }, place));
   const there = name === undefined ? undefined : lock.workflows.get(name);
+  const described = describeCandidate(workspace, candidate, { source, limit, isOffer: offers !== undefined });
+  // OpenCode was asked about exactly this code when it was installed.
+  const registers = there?.tree === candidate.hash ? there?.registers : undefined;
   return {
-    ...describeCandidate(workspace, candidate, { source, limit, isOffer: offers !== undefined }),
+    ...described,
+    capabilities: described.capabilities.map((each) =>
+      each.kind === "registers" && registers !== undefined ? { ...each, detail: registersLabel(registers) } : each,
+    ),
     source,
     typedSource: typedSource(place, source),
     ...(offers !== undefined && { offers }),

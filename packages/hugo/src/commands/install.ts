@@ -4,7 +4,7 @@ import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
 import { HugoError } from "../errors.ts";
-import { contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
+import { contentAmounts, namesLabel, registersLabel, versionLabel } from "../packages/labels.ts";
 import { placeFor } from "../workspace/place.ts";
 import { requestOf, settleSpec } from "../workspace/request.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
@@ -23,12 +23,12 @@ const args = {
 const options = {
   force: { kind: "flag", summary: "Reinstall: restore deleted files and keep local edits" },
   allowNew: { kind: "flag", summary: "Accept a recently published version" },
-  as: { kind: "text", value: "name", summary: "Install it under this name, if another workflow has its own" },
+  as: { kind: "text", value: "name", summary: "Install it under this name, for example if its own is taken" },
   replace: { kind: "flag", summary: "Replace the workflow of the same name from another source" },
   prefix: {
     kind: "text",
     value: "text",
-    summary: "Put this before the names of its agents, commands and skills: acme-review",
+    summary: "Prefix the names of its agents, commands and skills, as in acme-review",
   },
   select: {
     kind: "text",
@@ -52,7 +52,10 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
     { command: "hugo i github:org/code-review#v1.0.0", shows: "a tag in a GitHub repository" },
     { command: "hugo i github:org/skills/skills/pdf", shows: "one folder of a repository" },
     { command: "hugo i github:org/skills --select 'pdf,docx'", shows: "two skills of a collection" },
-    { command: "hugo i github:acme/skills --as acme-skills", shows: "two repositories with one name side by side" },
+    {
+      command: "hugo i github:acme/skills --as acme-skills",
+      shows: "two repositories with the same name, side by side",
+    },
     { command: "hugo i github:acme/tools --prefix acme", shows: "acme-review instead of a second review" },
     { command: "hugo i ./code-review --dry-run", shows: "what installing a local folder would do" },
   ],
@@ -82,6 +85,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
           const adds = result.verb === "adopt" ? "Adopted" : "Installed";
           const done = dryRun ? `Would ${result.verb}` : isAgain ? "Reinstalled" : adds;
           const added = files.filter(({ verdict }) => verdict === "added");
+          const arriving = namesLabel(workflow)[isDetailed ? "all" : "short"];
           // By now it is known what it registers.
           const unseen = capabilities.filter(({ kind }) => kind !== "registers" || registers === undefined);
           return [
@@ -94,6 +98,8 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
             ),
             registers === undefined ? "" : paragraph(registered(registers), page, { lead: "  ", indent: "    " }),
             added.length > 0 ? `  ${count(added.length, "file")} in ${folder}\n` : "",
+            // The question has them, too.
+            dryRun && arriving !== "" ? paragraph(safe`Names: ${arriving}`, page, { lead: "  ", indent: "    " }) : "",
             formatOutcomes(
               files.filter(({ verdict }) => verdict !== "added"),
               page,

@@ -8,7 +8,9 @@ import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
 import { CODE_ONLY, contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
 import type { ContentNames } from "../packages/resolved-package.ts";
 import type { NamedEntry } from "../workspace/draft.ts";
+import { isRedirected } from "../workspace/pin.ts";
 import { placeFor, portablePath } from "../workspace/place.ts";
+import { OwnConfigs } from "../workspace/plugin-arrays.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { unmanagedPlugins } from "../workspace/unmanaged.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
@@ -42,8 +44,10 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
     const place = placeFor(context, input);
     const snapshot = await readSnapshot(place);
     const { lock } = snapshot;
+    const own = new OwnConfigs(place);
     const workflows = oneOrAll(lock, input.name).map((name): ListedWorkflow => {
-      const { package: packageName, source, version, delivery, ...contents } = lock.workflows.get(name)!;
+      const workflow = lock.workflows.get(name)!;
+      const { package: packageName, source, version, delivery, ...contents } = workflow;
       const { agents, commands, skills, workflows, registers, selection } = contents;
       const entries = delivery.kind === "plugin" ? snapshot.entriesOf(name) : [];
       return {
@@ -62,6 +66,9 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
         enabled: delivery.kind === "copy" ? !delivery.parked : entries.length > 0,
         ...(entries.some(({ spec }) => spec.includes("/.hugo/store/")) &&
           !snapshot.isStored(name) && { missing: true }),
+        ...(entries.some((entry) => own.has(entry.file) && isRedirected(place, name, workflow, entry)) && {
+          redirected: true,
+        }),
         entries: entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec })),
       };
     });
@@ -79,6 +86,7 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
       [
         ...notices.map((notice) => `${safeLine(notice)}\n`),
         workflows.some(({ missing }) => missing) ? paragraph(MISSING, page, { indent: "" }) : "",
+        workflows.some(({ redirected }) => redirected) ? paragraph(REDIRECTED, page, { indent: "" }) : "",
         unmanaged.some(({ adoption }) => !("problem" in adoption))
           ? paragraph("`hugo adopt` lets Hugo manage them.", page, { indent: "" })
           : "",
@@ -113,7 +121,18 @@ function installedTable(workflows: readonly ListedWorkflow[], page: Page): strin
   const rows: Cell[][] = [];
   // One loop without calls, because there may be hundreds: this keeps the runtime from compiling helpers.
   for (const workflow of workflows) {
-    const { name, version, enabled, missing, package: packageName, agents, skills, commands, delivery } = workflow;
+    const {
+      name,
+      version,
+      enabled,
+      missing,
+      redirected,
+      package: packageName,
+      agents,
+      skills,
+      commands,
+      delivery,
+    } = workflow;
     const graphs = workflow.workflows ?? [];
     const { registers } = workflow;
     const parts: string[] = [];
@@ -123,7 +142,7 @@ function installedTable(workflows: readonly ListedWorkflow[], page: Page): strin
     if (commands.length > 0) parts.push(count(commands.length, "command"));
     if (graphs.length > 0) parts.push(count(graphs.length, "workflow"));
     const contents = parts.length === 0 ? CODE_ONLY : parts.join(", ");
-    const state = missing ? missingCell : stateCells[`${enabled}`];
+    const state = redirected ? redirectedCell : missing ? missingCell : stateCells[`${enabled}`];
     rows.push([name, versionLabel(version), state, packageName, `(${contents})`, delivery]);
   }
   return `Installed workflows:\n${formatTable(columns, rows, inner).replace(/^(?=.)/gm, INDENT)}`;
@@ -153,6 +172,9 @@ function unmanagedTable(unmanaged: readonly UnmanagedEntry[], page: Page): strin
 /** As after a clone. */
 const missingCell = { text: "missing", colour: "red" } as const;
 const MISSING = "OpenCode does not load what is missing. `hugo ci` fetches it.";
+/** A config names a folder that Hugo did not write there. */
+const redirectedCell = { text: "redirected", colour: "red" } as const;
+const REDIRECTED = "A config points to another folder than the installed package's. `hugo verify` shows where.";
 
 const stateCells = {
   true: { text: "enabled", colour: "green" },
@@ -175,7 +197,8 @@ function details(workflow: ListedWorkflow, { colour }: Page): string {
     ["registers", workflow.registers === undefined ? "" : registersLabel(workflow.registers)],
     ["selected", workflow.selection?.join(", ") ?? ""],
   ];
-  const state = workflow.missing ? missingCell : stateCells[`${workflow.enabled}`];
+  const { enabled, missing, redirected } = workflow;
+  const state = redirected ? redirectedCell : missing ? missingCell : stateCells[`${enabled}`];
   const title = `${paint("bold", safe`${name} ${versionLabel(version)}`)} (${paint(state.colour, state.text)})\n`;
   const known = facts.filter(([, value]) => value !== "");
   const width = Math.max(...known.map(([label]) => label.length));
@@ -192,6 +215,8 @@ interface ListedWorkflow extends ReportedWorkflow, ContentNames {
   readonly enabled: boolean;
   /** A config names it, but its package is not in the store. */
   readonly missing?: true;
+  /** A config names another folder than the one with the installed package. */
+  readonly redirected?: true;
   /** How plugin arrays name it. */
   readonly entries: readonly NamedEntry[];
 }

@@ -1,4 +1,4 @@
-import { safe } from "@atomic/terminal/safe-text";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
@@ -13,10 +13,11 @@ import { type AgeRule, chooseVersion } from "../sources/registry/choose-version.
 import { objectIn, type Packument } from "../sources/registry/packument.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { registryVersions } from "../sources/search-registry.ts";
-import { parsePackageSpec } from "../sources/spec.ts";
+import { addressOf, parsePackageSpec } from "../sources/spec.ts";
 import { contradicts } from "../sources/tarball/unpack.ts";
 import { describeDependencies } from "../trust/changed-dependencies.ts";
 import { placeFor } from "../workspace/place.ts";
+import { commandFor } from "../workspace/request.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
@@ -27,6 +28,8 @@ import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 interface WorkflowFreshness extends Freshness, Pick<ReportedWorkflow, "name" | "package" | "source"> {
   /** Hugo did not install it: a config file lists it, and OpenCode fetched it. */
   readonly unmanaged?: true;
+  /** The command that installs the latest version, if the version, range or ref that was asked for rules it out. */
+  readonly toLatest?: string;
 }
 
 interface OutdatedResult {
@@ -54,7 +57,8 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
   ],
   mutates: false,
   async run(context, input) {
-    const snapshot = await readSnapshot(placeFor(context, input));
+    const place = placeFor(context, input);
+    const snapshot = await readSnapshot(place);
     const { lock, notices } = snapshot;
     const unmanaged = input.name === undefined ? readUnmanaged(snapshot, context) : [];
     const asked: readonly AskedPackage[] = [
@@ -80,8 +84,17 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
       }),
     );
     const workflows = asked.map((one): WorkflowFreshness => {
-      const { name, package: packageName, source } = one;
-      return { name, package: packageName, source, ...answers.get(one)!, ...(one.unmanaged && { unmanaged: true }) };
+      const { name, package: packageName, source, unmanaged } = one;
+      const freshness = answers.get(one)!;
+      const { installed, wanted, latest, notices } = freshness;
+      // Another reason to wait, such as a release that is too new, is a notice.
+      const isKept = wanted === installed && latest !== undefined && latest !== installed && notices.length === 0;
+      const open = isKept && !unmanaged ? withoutVersion(source) : undefined;
+      return {
+        ...{ name, package: packageName, source, ...freshness },
+        ...(open !== undefined && { toLatest: commandFor(place, "install --force", open) }),
+        ...(unmanaged && { unmanaged }),
+      };
     });
     return { workflows, notices, isStrict: input.exitCode };
   },
@@ -116,6 +129,11 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
         ...noticeLines([...new Set(workflows.flatMap(({ hint }) => hint ?? []))], page),
         ...workflows.flatMap((each) => noticeLines(each.notices, page)),
         ...noticeLines(notices, page),
+        ...workflows.flatMap(({ name, installed, source, toLatest }) => {
+          if (toLatest === undefined) return [];
+          const kept = safe`${name} stays at ${versionLabel(installed)}, because you asked for ${source}.`;
+          return paragraph(`${kept} For the latest version: ${safeLine(toLatest)}`, page, { indent: "  " });
+        }),
         hasWanted ? paragraph("`hugo update` installs the wanted versions.", page, { indent: "" }) : "",
         others.length > 0
           ? paragraph(
@@ -139,7 +157,11 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
       if (unknown.length === 0) {
         const names = workflows.filter(isOutdated).map(({ name }) => name);
         const message = `${names.length === 1 ? "1 workflow is" : `${names.length} workflows are`} outdated: ${names.join(", ")}`;
-        return { code: "outdated", message, hint: "`hugo update` installs the wanted versions." };
+        const isKept = workflows.filter(isOutdated).every(({ toLatest }) => toLatest !== undefined);
+        const hint = isKept
+          ? "`hugo update` keeps the versions that you asked for; each workflow's `toLatest` installs the latest one."
+          : "`hugo update` installs the wanted versions.";
+        return { code: "outdated", message, hint };
       }
       const [first] = unknown;
       const message =
@@ -193,6 +215,13 @@ interface Freshness {
   readonly hint?: string;
 }
 
+/** The source with no version, range, tag or ref; undefined if it has none. */
+function withoutVersion(spec: string): string | undefined {
+  const source = parsePackageSpec(spec);
+  const open = source.kind === "registry" ? source.name : source.kind === "git" ? addressOf(source) : spec;
+  return open === spec ? undefined : open;
+}
+
 /** Compares what a plugin needs with what the registry has now. After a clone, what it needs is not known yet. */
 async function withDependencies(
   { name, package: packageName, version, dependencies: locked }: AskedPackage,
@@ -201,19 +230,23 @@ async function withDependencies(
   context: Context,
   rule: AgeRule,
 ): Promise<Freshness> {
-  const tree = locked === undefined ? undefined : snapshot.storedTree(name);
-  if (tree === undefined) return freshness;
+  if (locked === undefined) return freshness;
+  const uncompared = "Its dependencies could not be compared with the registry's";
+  const tree = snapshot.storedTree(name);
+  if (tree === undefined) {
+    const problem = `${uncompared}, because its package is missing here`;
+    return { ...freshness, problem, hint: "Run `hugo ci` first: it fetches what is missing." };
+  }
   const { newestDependencies } = await import("../sources/dependencies/fetch-dependencies.ts");
   try {
     const manifest = objectIn(JSON.parse(textOf(tree, "package.json") ?? "{}"));
-    const newest = await newestDependencies({ name: packageName, version, manifest }, context, locked!, rule);
+    const newest = await newestDependencies({ name: packageName, version, manifest }, context, locked, rule);
     const notices = describeDependencies(name, locked, newest);
     if (notices.length === 0) return freshness;
     return { ...freshness, newDependencies: true, notices: [...freshness.notices, ...notices] };
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
-    const notice = `The dependencies of ${name} could not be checked: ${error.message}`;
-    return { ...freshness, notices: [...freshness.notices, notice] };
+    return { ...freshness, problem: `${uncompared}: ${error.message}`, hint: error.hint };
   }
 }
 

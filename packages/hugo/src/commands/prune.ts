@@ -3,10 +3,11 @@ import { count } from "@atomic/terminal/count";
 import { painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
+import { sizeLabel } from "../packages/labels.ts";
 import { cacheFolder } from "../sources/registry/tarball-cache.ts";
 import { removeTree } from "../sources/remove-tree.ts";
 import { placeFor } from "../workspace/place.ts";
-import { pruneStore, sizeOf, type UnneededPackage } from "../workspace/prune.ts";
+import { pruneStore, sizeOf, type UnneededContents, type UnneededPackage } from "../workspace/prune.ts";
 import { unlessMissing } from "../workspace/store/disk.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes } from "./shared/notes.ts";
@@ -17,6 +18,7 @@ const options = {
 
 interface PruneResult {
   readonly packages: readonly UnneededPackage[];
+  readonly contents: UnneededContents;
   /** Missing without `--cache`. */
   readonly cache?: { readonly tarballs: number; readonly bytes: number };
   readonly dryRun: boolean;
@@ -27,7 +29,7 @@ export const prune: HugoCommand<Record<never, never>, typeof options, PruneResul
   name: "prune",
   summary: "Delete stored packages that are no longer installed",
   details:
-    "Hugo keeps the packages of your last changes so that `hugo undo` works offline. Pruning frees their space. Undo still restores every file; if it brings back a pruned package, `hugo ci` fetches it again.",
+    "Hugo keeps packages and old contents of files that are no longer in use, for `hugo undo` and for your other git branches. Pruning deletes all but what the current hugo.json names. Undo still restores every file; if it or another branch brings back a pruned package, `hugo ci` fetches it again.",
   arguments: {},
   options,
   examples: [
@@ -37,15 +39,16 @@ export const prune: HugoCommand<Record<never, never>, typeof options, PruneResul
   mutates: true,
   async run(context, input) {
     const { dryRun } = input;
-    const { packages, notices } = await pruneStore(placeFor(context, input), { dryRun, signal: context.signal });
+    const pruned = await pruneStore(placeFor(context, input), { dryRun, signal: context.signal });
     const folder = cacheFolder(context);
     const tarballs = unlessMissing(() => readdirSync(folder))?.length ?? 0;
     const cache = { tarballs, bytes: sizeOf(folder) };
     if (input.cache && !dryRun) removeTree(folder);
-    return { packages, ...(input.cache && { cache }), dryRun, notices };
+    const { packages, contents, notices } = pruned;
+    return { packages, contents, ...(input.cache && { cache }), dryRun, notices };
   },
   report: {
-    text: ({ packages, cache, dryRun }, page) => {
+    text: ({ packages, contents, cache, dryRun }, page) => {
       const done = dryRun ? "Would delete" : "Deleted";
       const paint = painter(page.colour);
       const lines: string[] = [];
@@ -57,6 +60,10 @@ export const prune: HugoCommand<Record<never, never>, typeof options, PruneResul
           lines.push(paragraph(line, page, { lead: `  ${paint("red", "-")} `, indent: "    " }));
         }
       }
+      if (contents.count > 0) {
+        const what = `${count(contents.count, "old file content")}: ${sizeLabel(contents.bytes)}`;
+        lines.push(paragraph(`${done} ${what}`, page, { indent: "  " }));
+      }
       if (cache !== undefined && cache.tarballs > 0) {
         const what = `${count(cache.tarballs, "download")} from your cache: ${sizeLabel(cache.bytes)}`;
         lines.push(paragraph(`${done} ${what}`, page, { indent: "  " }));
@@ -64,11 +71,12 @@ export const prune: HugoCommand<Record<never, never>, typeof options, PruneResul
       return lines.length === 0 ? paragraph("There is nothing to prune.", page, { indent: "" }) : lines.join("");
     },
     notes: (result, page) => summaryNotes(result, page).join(""),
-    json: ({ packages, cache, dryRun, notices }) => ({
+    json: ({ packages, contents, cache, dryRun, notices }) => ({
       dryRun,
       packages,
+      contents,
       ...(cache !== undefined && { cache }),
-      bytes: totalOf(packages) + (cache?.bytes ?? 0),
+      bytes: totalOf(packages) + contents.bytes + (cache?.bytes ?? 0),
       notices,
     }),
     exitCode: () => 0,
@@ -77,10 +85,4 @@ export const prune: HugoCommand<Record<never, never>, typeof options, PruneResul
 
 function totalOf(packages: readonly UnneededPackage[]): number {
   return packages.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-function sizeLabel(bytes: number): string {
-  if (bytes < 1000) return count(bytes, "byte");
-  const [amount, unit] = bytes < 1_000_000 ? [bytes / 1000, "kB"] : [bytes / 1_000_000, "MB"];
-  return `${amount.toFixed(1)} ${unit}`;
 }

@@ -16,6 +16,7 @@ import { type ChangeSummary, changeDraft, type NamedEntry, type WorkspaceDraft }
 import { pluginOrder } from "../workspace/plugin-arrays.ts";
 import { stillLoaded } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
+import { foldFiles, labelOf } from "./shared/fold-files.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
@@ -51,7 +52,7 @@ export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResul
           const minus = painter(page.colour)("red", "-");
           const lines = [
             ...entries.map(({ file }) => safe`${packageName} in ${file}`),
-            ...deleted.map((path) => safe`${folder}/${path}`),
+            ...foldFiles(deleted.map((path) => ({ path }))).map((file) => safe`${folder}/${labelOf(file)}`),
           ];
           const remainders = Object.entries(whyLeft).flatMap(([because, why]) => {
             const amount = left.filter((file) => file.because === because).length;

@@ -3,6 +3,7 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { placeFor } from "../workspace/place.ts";
 import { undo as takeBack, type Undone, type UndoneFile } from "../workspace/undo.ts";
+import { foldFiles, labelOf } from "./shared/fold-files.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes } from "./shared/notes.ts";
 
@@ -24,9 +25,9 @@ export const undo: HugoCommand<Record<never, never>, Record<never, never>, Undon
     text: ({ title, files, dryRun }, page) =>
       [
         paragraph(safe`${dryRun ? "Would undo" : "Undid"}: ${title}`, page, { indent: "  " }),
-        ...files.map(({ path, did }) => {
-          const [mark, painted] = marks[did];
-          return `  ${painter(page.colour)(painted, mark)} ${safeLine(path)}\n`;
+        ...foldFiles(files, ({ did }) => did).map((file) => {
+          const [mark, painted] = marks[file.did];
+          return `  ${painter(page.colour)(painted, mark)} ${safeLine(labelOf(file))}\n`;
         }),
       ].join(""),
     notes: (result, page) =>

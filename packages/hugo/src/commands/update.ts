@@ -13,7 +13,7 @@ import { refuseNothing, selectContents } from "../packages/selection.ts";
 import { reportHash } from "../report-hash.ts";
 import { latestCommit } from "../sources/git/fetch-commit.ts";
 import { compareVersions } from "../sources/registry/version.ts";
-import { updateApproval } from "../trust/approval-request.ts";
+import { modelsInUse, updateApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";
 import { type Candidate, capabilitiesOf, type InstallTerms } from "../trust/candidate.ts";
 import { changedCode, describeChangedCode } from "../trust/capabilities/changed-code.ts";
@@ -25,6 +25,7 @@ import {
   newDependencies,
   replacedDependencies,
 } from "../trust/changed-dependencies.ts";
+import { namesTaken } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { lockedTerms, readInstalledVersion } from "../trust/installed-version.ts";
@@ -97,6 +98,11 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           result.failed.push(failureOf(name, error));
         }
       }
+      // A reason knows only its own workflow.
+      const isPartial = !dryRun && result.updated.length > 0;
+      const failed = result.failed.map((each) =>
+        isPartial ? { ...each, hint: each.hint.replace(NOTHING, `${each.name} was not changed.`) } : each,
+      );
       const reports = result.updated.map(({ report }) => report);
       const title = `update ${result.updated.map(({ name, to }) => `${name} ${versionLabel(to)}`).join(", ")}`;
       const about = {
@@ -111,7 +117,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
         place,
         notices: [...new Set([...workspace.notices, ...notices, ...acceptingNote(context, input, reports)])],
       };
-      return { changes: draft.changes(title), result: { ...result, ...about } };
+      return { changes: draft.changes(title), result: { ...result, failed, ...about } };
     };
     return await (dryRun
       ? previewChange(place, updateAll)
@@ -119,6 +125,8 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
   },
   report: updateReport,
 };
+
+const NOTHING = /Nothing was (?:changed|installed|written)\./;
 
 interface UpdateInput extends CommonInput {
   readonly skipModified: boolean;
@@ -203,10 +211,12 @@ async function receiveUpdate(
     }
     const known = await readInstalledVersion(context, workspace, name, before);
     const capabilities = capabilitiesOf(candidate);
-    const code = describeChangedCode(changedCode(known.capabilities.files, capabilities.files));
+    const isCompared = known.isGone === undefined;
+    const code = isCompared
+      ? describeChangedCode(changedCode(known.capabilities.files, capabilities.files))
+      : `Hugo cannot compare it with ${versionLabel(before.version)}, which is neither in its store nor available any more.`;
     const detailed = dependencyNotes(name, before.dependencies ?? new Map(), candidate.dependencies);
     const notices = [
-      ...fetched.notices,
       ...leftBehind(candidate, before.selection),
       ...(code === undefined ? [] : [`${name}: ${code}`]),
       ...detailed.map(({ summary }) => summary),
@@ -233,14 +243,24 @@ async function receiveUpdate(
     for (const path of decision.configs.keys()) refuseUnsafeConfig(view.place, path);
     // Otherwise the update would remove everything.
     refuseNothing(withoutStopped(candidate, decision.stopped), { ...before, stopped: decision.stopped });
-    const held = capabilitiesOf(candidate, agentLimit(view, candidate));
+    const limit = agentLimit(view, candidate);
+    const held = capabilitiesOf(candidate, limit);
     const wider = widened(known.capabilities, capabilities, held);
     const isListed = ({ kind, subject }: Capability): boolean =>
       wider.some((each) => each.kind === kind && each.subject === subject);
     const unusual = aboutReplaced(replacedDependencies(before.dependencies, candidate.dependencies));
     const added = newDependencies(before.dependencies, candidate.dependencies).filter((each) => !isListed(each));
-    const more = [...wider, ...added];
-    const approval = updateApproval(candidate, { before: before.version, more, notices, detailed });
+    // Earlier collisions were reported at the installation.
+    const collisions = collisionsOf(workspace, candidate).filter(
+      ({ entity, name }) => !before[`${entity}s` as const].includes(name),
+    );
+    const more = [...wider, ...added, ...namesTaken(collisions)];
+    const { selection } = before;
+    const asides = [...modelsInUse(decision, name), ...fetched.notices];
+    const approval = updateApproval(withoutStopped(candidate, decision.stopped), {
+      ...{ request, before, isCompared, more, asides, notices, detailed },
+      terms: { place: view.place, limit, selection, prefix, parts },
+    });
     const approve = async (request: Approval): Promise<void> => {
       const shown = { ...request, isDetailed: input.details };
       const dry = context.user.again?.("--dry-run") ?? `hugo update ${name} --dry-run`;
@@ -266,20 +286,18 @@ async function receiveUpdate(
       to: candidate.version,
       delivery: candidate.manifest.delivery.kind,
       isEnabled,
+      isCompared,
       widened: more,
       ...(isAsked && { report: reportHash(approval) }),
-      // Earlier collisions were reported at the installation.
-      collisions: isEnabled
-        ? collisionsOf(workspace, candidate).filter(({ entity, name }) => !before[`${entity}s` as const].includes(name))
-        : [],
+      collisions: isEnabled ? collisions : [],
       ...deliveredBy(view, decision, target),
     };
     return {
       kind: "updated",
       decision: withRegisters(decision, name, probed.registers),
       updated,
-      notices: [...notices, ...probed.notices],
-      shown: more.length > 0 && input.yes === false && !input.dryRun ? notices : [],
+      notices: [...asides, ...notices, ...probed.notices],
+      shown: more.length > 0 && input.yes === false && !input.dryRun ? [...asides, ...notices] : [],
     };
   });
 }

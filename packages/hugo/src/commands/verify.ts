@@ -9,17 +9,19 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { entriesByName } from "../delivery/plugin-delivery.ts";
+import { withoutBase } from "../delivery/restore.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { compareTrees, hashTree, type PackageTree } from "../packages/tree.ts";
 import { type CheckStatus, checkStatus } from "../workspace/check-file.ts";
+import { besideOf, parkedPath } from "../workspace/copied-files.ts";
 import { folderLabel, inScope, placeFor } from "../workspace/place.ts";
 import { commandFor } from "../workspace/request.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
-import { differentCheckFile, noticeLines, warning } from "./shared/notes.ts";
+import { blockedError, differentCheckFile, noticeLines, warning } from "./shared/notes.ts";
 import { statusOf } from "./shared/workflow-status.ts";
 
 interface VerifyResult {
@@ -95,11 +97,13 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
       const unlikeCheck = differentCheckFile(checkFile);
       const hashed = workflows.reduce((sum, each) => sum + each.hashed, checkFile === undefined ? 0 : 1);
       const failed = workflows.filter(({ differences }) => !differences.every(isLocal));
-      const edits = workflows.reduce((sum, { differences }) => sum + differences.length, unlikeCheck.length);
+      const local = workflows.reduce((sum, { differences }) => sum + differences.length, unlikeCheck.length);
+      const except =
+        local === 0 ? "" : ` except the ${local === 1 ? "file" : `${local.toLocaleString("en")} files`} above`;
       const verdict =
         failed.length > 0
           ? `${count(failed.length, "workflow")} ${failed.length === 1 ? "differs" : "differ"} from hugo.json`
-          : `all match hugo.json${edits === 0 ? "" : ` except ${count(edits, "file")} you edited`}`;
+          : `all match hugo.json${except}`;
       const summary = `${count(workflows.length, "workflow")}, ${count(hashed, "file")} hashed: ${verdict}`;
       return (
         workflows
@@ -107,7 +111,7 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
             const paint = painter(page.colour);
             const isFine = differences.every(isLocal);
             const mark = isFine ? paint("green", "✓") : paint("red", "✗");
-            const lines = differences.map((difference) => {
+            const lines = foldBases(differences).map((difference) => {
               const { at, detail } = difference;
               const shown = isLocal(difference) ? `${folder}/${at}` : at;
               const where = paint(isLocal(difference) ? "yellow" : "red", safeLine(shown));
@@ -118,19 +122,22 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
           })
           .join("") +
         unlikeCheck
-          .map((line) =>
-            paragraph(safeLine(line), page, { lead: `${painter(page.colour)("yellow", "!")} `, indent: "  " }),
-          )
+          .map((line) => {
+            const paint = painter(page.colour);
+            const mark = checkFile?.state === "blocked" ? paint("red", "✗") : paint("yellow", "!");
+            return paragraph(safeLine(line), page, { lead: `${mark} `, indent: "  " });
+          })
           .join("") +
         paragraph(summary, page, { indent: "  " })
       );
     },
     notes: ({ workflows, notices }, page) => {
-      const steps = workflows.flatMap(({ differences }) =>
-        differences.flatMap(({ workflow, next }) => (next === undefined ? [] : [`${workflow}: ${next}`])),
-      );
+      const steps = new Map<string, Set<string>>();
+      for (const { workflow, next } of workflows.flatMap(({ differences }) => differences)) {
+        if (next !== undefined) steps.set(next, (steps.get(next) ?? new Set()).add(workflow));
+      }
       return [
-        ...[...new Set(steps)].map((step) => warning(`Next for ${step}`, page)),
+        ...[...steps].map(([next, names]) => warning(`Next for ${[...names].join(", ")}: ${next}`, page)),
         ...noticeLines(notices, page),
       ].join("");
     },
@@ -139,9 +146,11 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
       checkFile,
       notices,
     }),
-    exitCode: ({ workflows }) => (workflows.every(({ differences }) => differences.every(isLocal)) ? 0 : 1),
-    error: ({ workflows }) => {
+    exitCode: ({ workflows, checkFile }) =>
+      checkFile?.state !== "blocked" && workflows.every(({ differences }) => differences.every(isLocal)) ? 0 : 1,
+    error: ({ workflows, checkFile }) => {
       const failed = workflows.filter(({ differences }) => !differences.every(isLocal));
+      if (failed.length === 0) return blockedError(checkFile);
       const [first] = failed.flatMap(({ differences }) => differences.filter((each) => !isLocal(each)));
       const names = failed.map(({ name }) => name).join(", ");
       return {
@@ -153,6 +162,18 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
     },
   },
 };
+
+/** After a clone, all bases are missing: one line says so. */
+function foldBases(differences: readonly Difference[]): readonly Difference[] {
+  const missing = differences.filter(({ kind }) => kind === "base-missing");
+  const [first] = missing;
+  if (first === undefined || missing.length <= MOST_BASES) return differences;
+  const detail = "The package's original files are missing from the store or damaged.";
+  const folded = { ...first, at: `${first.at} and ${missing.length - 1} more`, detail };
+  return differences.flatMap((each) => (each === first ? [folded] : each.kind === "base-missing" ? [] : [each]));
+}
+
+const MOST_BASES = 3;
 
 /** Users may edit copied files. */
 function isLocal({ kind }: Difference): boolean {
@@ -250,21 +271,27 @@ const NO_TSCONFIG = "It is missing, so the project's tsconfig.json could replace
 const CHANGED_TSCONFIG = "It was changed, so it could replace what the plugin imports.";
 const UNKNOWN_FILE = "Hugo did not put it there, and it could change what the plugin imports.";
 
-function checkBases(snapshot: WorkspaceSnapshot, name: string, { delivery }: LockedWorkflow): Checked {
+function checkBases(snapshot: WorkspaceSnapshot, name: string, { delivery, source }: LockedWorkflow): Checked {
   if (delivery.kind === "plugin") return NOTHING;
   const needed = [...delivery.files].flatMap(([at, file]) => {
     if (file.kind === "skipped") return [];
-    return [file.base, file.pending].flatMap((hash) => (hash === undefined ? [] : [{ at, hash }]));
+    const beside = delivery.parked ? parkedPath(name, besideOf(at)) : besideOf(at);
+    const hasBeside = snapshot.disk([beside]).has(beside);
+    const pending = file.pending === undefined ? [] : [{ at, hash: file.pending, next: "hugo ci" }];
+    // A conflict that the user has resolved needs the old version no more.
+    if (file.pending !== undefined && !hasBeside) return pending;
+    const next = file.older ? withoutBase(snapshot.place, source, file, beside) : "hugo ci";
+    return [{ at, hash: file.base, next }, ...pending];
   });
   const missing = needed.filter(({ hash }) => snapshot.baseOf(hash) === undefined);
   return {
     hashed: needed.length,
-    differences: missing.map(({ at, hash }) => ({
+    differences: missing.map(({ at, hash, next }) => ({
       workflow: name,
       kind: "base-missing",
       at,
       detail: `The package's original file (${hash.slice(0, 19)}…) is missing from the store or damaged.`,
-      next: "hugo ci",
+      next,
     })),
   };
 }

@@ -63,8 +63,12 @@ export function chooseName(
     // An update never replaces a version that was requested exactly.
     const parsed = parsePackageSpec(there.source);
     const isExact = parsed.kind === "registry" && parsed.wanted.kind === "version";
+    const isPrecise = ![there.source, there.package].includes(request.recorded);
     const newer = isExact ? commandFor(place, "install --force", there.package) : `\`hugo update ${known}\``;
-    const hint = `To get a newer version: ${newer}. To reinstall it: ${commandFor(place, "install --force", there.source)}.`;
+    const change = isPrecise
+      ? `To install ${request.recorded} instead: ${commandFor(place, "install --force", request.recorded)}`
+      : `To get a newer version: ${newer}`;
+    const hint = `${change}. To reinstall it: ${commandFor(place, "install --force", there.source)}.`;
     throw new HugoError("already-installed", {
       message: `Workflow "${known}" is already installed: ${there.version} from ${there.source}`,
       hint: inScope(place, hint),

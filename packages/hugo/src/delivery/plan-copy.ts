@@ -148,8 +148,8 @@ function mergedText(
 function planRemoval(situation: CopySituation, destination: string, recorded: Installed): FileStep {
   const present = situation.disk.get(destination);
   const changes = leftBeside(situation, destination);
-  if (situation.othersOf(destination).length > 0) return { verdict: "left", destination, because: "shared", changes };
   if (present === undefined) return { verdict: "removed", destination, changes };
+  if (situation.othersOf(destination).length > 0) return { verdict: "left", destination, because: "shared", changes };
   const base = baseNow(recorded, situation.disk.has(besideOf(destination)));
   if (hashOf(present) !== base) return { verdict: "left", destination, because: "modified", changes };
   if (recorded.adopted && base === recorded.base) return { verdict: "left", destination, because: "adopted", changes };

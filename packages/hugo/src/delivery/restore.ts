@@ -8,7 +8,7 @@ import { hashOf } from "../packages/hash.ts";
 import { baseNow, besideOf, type FileChange, type LockedCopyDelivery, parkedPath } from "../workspace/copied-files.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { pinOf } from "../workspace/pin.ts";
-import { portablePath } from "../workspace/place.ts";
+import { folderLabel, portablePath, type WorkspacePlace } from "../workspace/place.ts";
 import { commandFor, lockedRequest, targetOf } from "../workspace/request.ts";
 import type { DeliveryDecision } from "./decision.ts";
 import { entriesFor } from "./plugin-delivery.ts";
@@ -20,6 +20,19 @@ export interface Restoration extends Pick<DeliveryDecision, "bases"> {
   readonly edited: readonly string[];
   /** Missing files whose content the locked version does not have. */
   readonly lost: readonly string[];
+  /** Files whose merge base is that of an earlier version, and gone; and what helps. */
+  readonly baseless: readonly { readonly path: string; readonly next: string }[];
+}
+
+/** What helps if the merge base of a file is gone: no version that Hugo could fetch again has it. */
+export function withoutBase(
+  place: WorkspacePlace,
+  source: string,
+  { pending }: Pick<Installed, "pending">,
+  beside: string,
+): string {
+  if (pending === undefined) return commandFor(place, "install --force", source);
+  return `resolve the conflict: merge ${folderLabel(place)}/${beside} into your file, then delete it`;
 }
 
 type Installed = Extract<LockedFile, { kind: "installed" }>;
@@ -51,6 +64,13 @@ export function planRestoration(
     }),
     lost: missing.filter(([, { base }]) => contentOf(base) === undefined).map(([path]) => place(path)),
     edited: edited.map(([path]) => place(path)),
+    baseless: installed.flatMap(([path, file]) => {
+      const beside = place(besideOf(path));
+      const isNeeded = file.older && baseNow(file, disk.has(beside)) === file.base;
+      if (!isNeeded || contentOf(file.base) !== undefined) return [];
+      const { source = name } = view.lock.workflows.get(name) ?? {};
+      return [{ path: place(path), next: withoutBase(view.place, source, file, beside) }];
+    }),
     bases: installed.flatMap(([, { base, pending }]) =>
       [base, ...(pending === undefined ? [] : [pending])].flatMap((hash) => {
         const bytes = contents.get(hash);

@@ -1,28 +1,37 @@
 // Hides workflows from OpenCode, and brings them back exactly as they were.
 import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
+import { HugoError } from "../errors.ts";
 import { partOf, placeForPlugin } from "../opencode/config-files.ts";
 import { remember } from "../opencode/plugin-edits.ts";
 import { type LockedCopyDelivery, placesOf, planParking, planReturn } from "../workspace/copied-files.ts";
-import type { StateChange, WorkspaceDraft } from "../workspace/draft.ts";
-import { isEntryFor, pinOf } from "../workspace/pin.ts";
-import { portablePath } from "../workspace/place.ts";
+import type { NamedEntry, StateChange, WorkspaceDraft } from "../workspace/draft.ts";
+import { isEntryFor, isRedirected, pinOf } from "../workspace/pin.ts";
+import { inScope, portablePath } from "../workspace/place.ts";
 import { pluginOrder, returnPlugin } from "../workspace/plugin-arrays.ts";
 
-/** Brings workflows back to where they were when they were disabled, byte for byte. */
+/** Brings workflows back to where they were when they were disabled, byte for byte. Refuses what OpenCode could not load. */
 export function enable(draft: WorkspaceDraft, names: readonly string[]): StateChange[] {
   const { place, snapshot, arrays, workflows } = draft;
-  return names.map((name): StateChange => {
+  const missing: string[] = [];
+  const results = names.map((name): StateChange => {
     const workflow = workflows.get(name)!;
-    const { delivery, version } = workflow;
-    const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], files: [] };
+    const { delivery, version, tree } = workflow;
+    const isPin = ({ file, spec }: { readonly file: string; readonly spec: string }): boolean =>
+      tree !== undefined && spec === pinOf(place, name, workflow, file);
+    const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], redirected: [], files: [] };
     if (delivery.kind === "copy") {
       if (!delivery.parked) return { ...about, change: "already-enabled" };
       return { ...about, change: "enabled", files: moveFiles(draft, name, planReturn, { parked: false }) };
     }
     const elsewhere = draft.named(draft.foreignEntries(name));
-    if (snapshot.isEnabled(name)) return { ...about, change: "already-enabled", elsewhere };
+    if (snapshot.isEnabled(name)) {
+      if (draft.ownEntries(name).some(isPin) && !snapshot.isStored(name)) missing.push(name);
+      const redirected = draft.ownEntries(name).filter((entry) => isRedirected(place, name, workflow, entry));
+      return { ...about, change: "already-enabled", elsewhere, redirected: draft.named(redirected) };
+    }
     // Where it was; if none of those files is this project's, in the usual one.
     const { disabled = [], ...enabled } = delivery;
+    const redirected: NamedEntry[] = [];
     const entries = (enabled.parts ?? ["server"]).flatMap((part) =>
       returnPlugin(
         name,
@@ -32,17 +41,29 @@ export function enable(draft: WorkspaceDraft, names: readonly string[]): StateCh
           workflows,
           configs: draft.ownConfigs,
           usualFile: placeForPlugin(snapshot.configs, place.configs, place.scope, part),
-          specIn: (file, remembered) =>
-            remembered !== undefined && isEntryFor(file, remembered.spec, workflow)
-              ? remembered.spec
-              : pinOf(place, name, workflow, file),
+          specIn: (file, remembered) => {
+            const pin = pinOf(place, name, workflow, file);
+            if (remembered === undefined || !isEntryFor(file, remembered.spec, workflow)) return pin;
+            const { spec } = remembered;
+            if (!isRedirected(place, name, workflow, { file, spec })) return spec;
+            redirected.push({ file: portablePath(place, file), spec });
+            return pin;
+          },
           isBack: (other, locked) => draft.isBack(other, locked),
         },
       ),
     );
+    if (entries.some(isPin) && !snapshot.isStored(name)) missing.push(name);
     workflows.set(name, { ...workflow, delivery: enabled });
     const named = entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec }));
-    return { ...about, change: "enabled", entries: named };
+    return { ...about, change: "enabled", entries: named, redirected };
+  });
+  if (missing.length === 0) return results;
+  const [which, it] = missing.length === 1 ? ["package", "it"] : ["packages", "them"];
+  throw new HugoError("not-installed", {
+    message: `OpenCode could not load ${missing.join(", ")}: the ${which} cannot be found in Hugo's store`,
+    at: place.lockFile,
+    hint: inScope(place, `Run \`hugo ci\` to fetch ${it}, then run this command again. Nothing was changed.`),
   });
 }
 
@@ -63,7 +84,7 @@ export function disable(draft: WorkspaceDraft, names: readonly string[]): StateC
   const results = names.map((name): StateChange => {
     const workflow = draft.workflows.get(name)!;
     const { delivery, version } = workflow;
-    const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], files: [] };
+    const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], redirected: [], files: [] };
     if (delivery.kind === "copy") {
       if (delivery.parked) return { ...about, change: "already-disabled" };
       return { ...about, change: "disabled", files: moveFiles(draft, name, planParking, { parked: true }) };

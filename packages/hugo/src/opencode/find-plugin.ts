@@ -67,7 +67,7 @@ export function findPlugin({ byName, others }: IdentifiedPlugins, target: Plugin
 const IN_STORE = /[\\/]\.hugo[\\/]store[\\/]([^\\/]+)-[0-9a-f]{16}[\\/]node_modules[\\/]/;
 const NAMED = /^((?:@[^/@\s]+\/)?[^/@\s:#]+)(?:@(.*))?$/s;
 
-function identify({ spec, file }: PluginEntry): PluginIdentity {
+function identify({ spec, file }: Pick<PluginEntry, "spec" | "file">): PluginIdentity {
   if (/^\.{0,2}\//.test(spec)) return { kind: "path", path: resolve(dirname(file), spec) };
   const [, name, version = ""] = NAMED.exec(spec) ?? [];
   try {
@@ -87,6 +87,12 @@ function identify({ spec, file }: PluginEntry): PluginIdentity {
   }
   const [, aliased] = /^npm:((?:@[^/@]+\/)?[^/@]+)/.exec(version) ?? [];
   return { kind: "package", name: aliased ?? name };
+}
+
+/** The absolute path that an entry names; undefined if it names a package. */
+export function pathIn(entry: Pick<PluginEntry, "spec" | "file">): string | undefined {
+  const identity = identify(entry);
+  return identity.kind === "path" ? identity.path : undefined;
 }
 
 /** `…/node_modules/@org/review/index.js` belongs to `@org/review`. */

@@ -8,6 +8,7 @@ export const capabilityKinds = [
   "mcp",
   "shell",
   "file",
+  "name",
   "agent",
   "script",
   "executable",
@@ -38,6 +39,7 @@ export const agentRights = [
   "the web",
   "other agents",
   "reading and searching",
+  "leaving the project",
   "other tools",
 ] as const;
 export type AgentRight = (typeof agentRights)[number];

@@ -88,10 +88,19 @@ function packageNameOf(source: PackageSource, { name }: PackageFacts): string {
   const place = source.kind === "git" ? decodeURIComponent(source.folder ?? source.url) : source.path;
   const nameOfPlace = basename(place)
     .replace(/\.(?:git|tgz|tar\.gz|tar)$/i, "")
+    // Letters lose their accents.
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, "-")
     .replace(/^[._-]+|[._-]+$/g, "");
   const own = name ?? nameOfPlace;
+  if (own === "") {
+    throw new HugoError("name-invalid", {
+      message: `The package has no name, and ${shown(basename(place))} has no letters (a-z) or digits to make one from`,
+      hint: 'Rename it, or add a package.json with a "name".',
+    });
+  }
   // The name without the scope is checked as that of a workflow, with a better message.
   workflowNameOf(own);
   if (NAME.test(own) && own.length <= 214) return own;

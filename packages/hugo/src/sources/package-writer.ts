@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findNameCollisions, isReservedOnWindows, shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../errors.ts";
@@ -112,14 +112,27 @@ export class PackageWriter {
     this.#followed = links;
   }
 
-  /** Returns notices for the user. Refuses a package that would lose files on some disks, or that is empty. */
+  /**
+   * Returns notices for the user. Refuses a package that would lose files on some disks, or that is empty; of a
+   * repository, those files are left out.
+   */
   finish(): string[] {
-    const [collision] = findNameCollisions([...this.#paths, ...this.#occupied]);
-    if (collision !== undefined) {
-      const [file, below] = collision.toSorted();
-      if (file !== undefined && below?.startsWith(`${file}/`)) throw this.unsafe(file, "is both a file and a folder");
-      const names = collision.map(shown).sort().join(" and ");
-      throw this.#refuse(`has ${names}, which are the same file on many file systems`);
+    const collisions = findNameCollisions([...this.#paths, ...this.#occupied]).map((names) => names.toSorted());
+    const taken = new Set(collisions.flat());
+    const isTaken = (path: string): boolean =>
+      taken.has(path) || path.split("/").some((_, i, parts) => taken.has(parts.slice(0, i).join("/")));
+    const outermost = collisions.filter(([first = ""]) => !isTaken(dirname(first)));
+    const alike = outermost.map((names) => names.map(shown).join(" and "));
+    for (const [file = "", below] of collisions) {
+      if (below?.startsWith(`${file}/`)) throw this.unsafe(file, "is both a file and a folder");
+    }
+    // Of one that stays, it would depend on the disk which one it is.
+    if (this.#isRepository && taken.size > 0) {
+      for (const path of [...this.#paths].filter(isTaken)) this.#paths.delete(path);
+      for (const name of outermost.flat()) rmSync(join(this.#folder, name), { recursive: true, force: true });
+    }
+    if (alike[0] !== undefined && (!this.#isRepository || this.#paths.size === 0)) {
+      throw this.#refuse(`has ${alike[0]}, which are the same file on many file systems`);
     }
     if (this.#paths.size === 0) {
       const hint = "Nothing was installed. Check the name of the folder or package.";
@@ -140,6 +153,9 @@ export class PackageWriter {
     return [
       ...(followed.length === 0 ? [] : [`Followed links in ${this.#what}: ${few(followed)}`]),
       ...(odd.length === 0 ? [] : [`Left out of ${this.#what}, because Windows cannot store the name: ${few(odd)}`]),
+      ...(alike.length === 0
+        ? []
+        : [`Left out of ${this.#what}, because many file systems cannot tell the names apart: ${few(alike)}`]),
       ...(leftOut.length === 0 ? [] : [`Left out of ${this.#what}: ${few(leftOut)}`]),
     ];
   }

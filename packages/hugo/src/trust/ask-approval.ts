@@ -40,8 +40,8 @@ export class NotApproved extends HugoError {
               hint: `${look}, then ${again}. ${nothing}`,
             }
           : {
-              message: `"${title}" has changed since its report was accepted: ${changedSince(stale, hash)}`,
-              hint: `Accepted was ${stale.join(",")}; the report is now ${hash}. ${look}, then ${again}. ${nothing}`,
+              message: `"${title}" differs from the report that --yes accepts: ${differences(stale, hash)}`,
+              hint: `Accepted: ${stale.join(",")}. This report: ${hash}. ${look}, then ${again}. ${nothing}`,
             },
     };
     super(answer === "declined" ? "declined" : "not-approved", explained[answer]);
@@ -88,7 +88,7 @@ export async function askApproval(
 }
 
 /** Of several accepted reports, the one that has the most in common with this one was probably meant. */
-function changedSince(accepted: readonly string[], hash: string): string {
+function differences(accepted: readonly string[], hash: string): string {
   const now = hash.split("-").slice(1);
   const changes = accepted.map((each) => {
     const then = each.split("-").slice(1);

@@ -55,7 +55,7 @@ export function readCapabilities(
   const agents = new Map(
     content.agents
       .filter(({ path }) => files.has(path))
-      .map(({ name, path }) => [name, readAgentAccess(textOf(files, path) ?? "")]),
+      .map(({ name, path }) => [name, readAgentAccess(textOf(files, path) ?? "", name)]),
   );
   const list: Capability[] = [];
   if (delivery.kind === "plugin") {

@@ -1,4 +1,5 @@
 import { foldName } from "@atomic/durable-files/safety/names";
+import type { Capability } from "../packages/capability.ts";
 import type { ContentType, WorkflowContent } from "../packages/manifest/content.ts";
 import { type Claim, type Claimant, type WorkflowClaimant, workflowClaims } from "./collisions/claim.ts";
 
@@ -73,6 +74,13 @@ export function findCollisions(
     key: `${collision.entity} ${collision.name} ${collision.message}`,
   }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ collision }) => collision);
+}
+
+/** Where the newcomer takes the place of another, at least in part or by chance: what you call is then no longer what it was. */
+export function namesTaken(collisions: readonly Collision[]): Capability[] {
+  return collisions
+    .filter(({ winner }) => winner !== "other")
+    .map(({ entity, name, message }) => ({ kind: "name", subject: `${entity}s/${name}`, detail: message }));
 }
 
 /** OpenCode reads configs, then Markdown, then lets plugins change the result; later ones win, field by field. */

@@ -16,6 +16,8 @@ import { type Capabilities, readCapabilities } from "./capabilities.ts";
 import { type CandidateOptions, type FetchedCandidate, fetchCandidate } from "./fetch-candidate.ts";
 
 export interface InstalledVersion {
+  /** Its package is neither in the store nor at its source any more, so nothing can be compared with it. */
+  readonly isGone?: true;
   readonly capabilities: Capabilities;
   /** What OpenCode can load from it; only some of that may be wanted. */
   readonly parts: readonly PluginPart[];
@@ -27,6 +29,7 @@ export interface InstalledVersion {
 
 /** If the old package is gone, everything counts as new. */
 const unknown: InstalledVersion = {
+  isGone: true,
   capabilities: { list: [], agents: new Map(), files: new Map() },
   parts: [],
   baseOf: () => undefined,

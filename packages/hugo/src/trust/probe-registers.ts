@@ -17,7 +17,7 @@ export interface ProbedRegisters {
 
 interface ProbeOptions {
   readonly context: Context;
-  readonly workspace: Pick<Workspace, "once">;
+  readonly workspace: Pick<Workspace, "once" | "place">;
   /** The package's folder, next to its dependencies. */
   readonly staged: string;
   /** What the lock has for the workflow so far. */
@@ -64,7 +64,14 @@ export async function probeRegisters(
   // Where OpenCode could not be asked before, nothing of it has been approved.
   const more = addedRegisters(known ?? {}, registers);
   if (before === undefined || Object.keys(more).length === 0) return { registers, notices: [] };
-  await approve(registersApproval(candidate, { before: before.version, entry, more: registersLabel(more) }));
+  await approve(
+    registersApproval(candidate, {
+      scope: workspace.place.scope,
+      before: before.version,
+      entry,
+      more: registersLabel(more),
+    }),
+  );
   const notice = `${workflow} ${versionLabel(version)} registers more than before: ${registersLabel(more)}.`;
   return { registers, notices: [notice] };
 }

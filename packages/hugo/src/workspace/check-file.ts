@@ -11,7 +11,7 @@ import type { DiskFile, FileChange } from "./copied-files.ts";
 import { withExplainedErrorsSync } from "./explained-errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
 import type { WorkspaceSnapshot } from "./snapshot.ts";
-import { unlessMissing } from "./store/disk.ts";
+import { unlessMissing, unlessNowhere } from "./store/disk.ts";
 
 /** Below `.opencode`. */
 export const CHECK_FILE = "plugins/hugo-check.js";
@@ -25,8 +25,12 @@ export interface CheckStatus {
     | "clean"
     | "modified"
     | "deleted"
-    /** Something that Hugo did not write is in its place. */
-    | "foreign";
+    /** Hugo did not write the file. */
+    | "foreign"
+    /** A link, a folder or the like is in its way, so Hugo cannot write it. */
+    | "blocked";
+  /** What is in its way: `.opencode/plugins is a broken link`. */
+  readonly because?: string;
 }
 
 /** Undefined if no plugin needs it. */
@@ -34,10 +38,14 @@ export function checkStatus(view: CheckView): CheckStatus | undefined {
   const { place, lock } = view;
   if (!isNeeded(place, lock)) return undefined;
   const path = portablePath(place, join(place.folder, CHECK_FILE));
-  const now = present(view);
+  const obstacle = blockedBy(place);
+  if (obstacle !== undefined) {
+    return { path, state: "blocked", because: `${portablePath(place, obstacle.at)} ${obstacle.what}` };
+  }
+  const now = view.disk([CHECK_FILE]).get(CHECK_FILE);
   if (now === undefined) return { path, state: "deleted" };
   if (isOurs(now, lock)) return { path, state: "clean" };
-  return { path, state: now === "blocked" || lock.check === undefined ? "foreign" : "modified" };
+  return { path, state: lock.check === undefined ? "foreign" : "modified" };
 }
 
 /** What a change does to the file. */
@@ -71,6 +79,10 @@ export function planCheck(view: CheckView, workflows: Lock["workflows"]): CheckP
     const now = isNeeded(place, lock) || lock.check !== undefined ? present(view) : undefined;
     const nothing = { recorded: undefined, files: [] };
     if (now === undefined || (!isOurs(now, lock) && lock.check === undefined)) return nothing;
+    if (now === "blocked") {
+      const isThere = blockedBy(place)?.at === join(place.folder, CHECK_FILE);
+      return isThere ? { ...nothing, change: { path, did: "left", because: "foreign" } } : nothing;
+    }
     if (!isOurs(now, lock)) return { ...nothing, change: { path, did: "left", because: "modified" } };
     return { ...nothing, files: [{ kind: "delete", path: CHECK_FILE }], change: { path, did: "removed" } };
   }
@@ -124,11 +136,11 @@ function template(): Buffer {
 function blockedBy({ folder }: WorkspacePlace): { readonly at: string; readonly what: string } | undefined {
   const [plugins, file] = [join(folder, "plugins"), join(folder, CHECK_FILE)];
   return withExplainedErrorsSync(() => {
-    const kindOf = (path: string) => unlessMissing(() => lstatSync(path, { throwIfNoEntry: false }));
+    const kindOf = (path: string) => unlessNowhere(() => lstatSync(path, { throwIfNoEntry: false }));
     const [above, itself] = [kindOf(plugins), kindOf(file)];
     if (above?.isSymbolicLink()) {
       // As for copied files, a link to another folder in `.opencode` is a folder.
-      const real = unlessMissing(() => realpathSync.native(plugins));
+      const real = unlessNowhere(() => realpathSync.native(plugins));
       if (real === undefined) return { at: plugins, what: "is a broken link" };
       if (!isWithin(realpathSync.native(folder), real)) return { at: plugins, what: "is a link that leads elsewhere" };
     }

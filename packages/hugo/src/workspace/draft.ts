@@ -210,6 +210,8 @@ export interface StateChange {
   readonly entries: readonly NamedEntry[];
   /** Entries in configs outside this place's control through which OpenCode still loads it. */
   readonly elsewhere: readonly NamedEntry[];
+  /** Entries with another folder than the installed package's: left as they are if it was enabled, otherwise replaced. */
+  readonly redirected: readonly NamedEntry[];
   /** Destinations of the files that were parked or brought back. */
   readonly files: readonly string[];
 }

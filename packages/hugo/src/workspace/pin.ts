@@ -1,8 +1,9 @@
+import { dirname, resolve } from "node:path";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import { findPlugin, identifyPlugins } from "../opencode/find-plugin.ts";
+import { findPlugin, identifyPlugins, pathIn } from "../opencode/find-plugin.ts";
 import { specIn } from "../opencode/plugin-edits.ts";
-import { readOpencodeConfig } from "../opencode/read-config.ts";
+import { type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 import { addressOf, parsePackageSpec } from "../sources/spec.ts";
 import type { WorkspacePlace } from "./place.ts";
 import { commandFor } from "./request.ts";
@@ -19,6 +20,17 @@ export function pinOf(place: WorkspacePlace, name: string, workflow: LockedWorkf
     message: `Hugo no longer has the plugin entry or the stored package for "${name}"`,
     hint: `Install it again: ${commandFor(place, "install --force", source)}. Nothing was changed.`,
   });
+}
+
+/** Whether an entry makes OpenCode load another folder than the one with the locked package. */
+export function isRedirected(
+  place: WorkspacePlace,
+  name: string,
+  workflow: LockedWorkflow,
+  entry: Pick<PluginEntry, "file" | "spec">,
+): boolean {
+  const path = workflow.tree === undefined ? undefined : pathIn(entry);
+  return path !== undefined && path !== resolve(dirname(entry.file), pinOf(place, name, workflow, entry.file));
 }
 
 /** Whether an entry is for the workflow's package. What hugo.json records is untrusted. */

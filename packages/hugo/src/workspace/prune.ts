@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
-import { join } from "node:path";
-import { storeEntry } from "@atomic/workflows/internal/hugo-lock/lock";
-import { removeTree } from "../sources/remove-tree.ts";
+import { basename, join } from "node:path";
 import { withExplainedErrors } from "./explained-errors.ts";
+import { neededBy, neededByUndo } from "./needed.ts";
 import type { WorkspacePlace } from "./place.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { namesIn, unlessMissing } from "./store/disk.ts";
+import { discard, storedPaths } from "./store/state-folder.ts";
 import { type LockWaitOptions, withState } from "./with-state.ts";
 
 /** A package in the store that hugo.json does not name. */
@@ -16,34 +16,52 @@ export interface UnneededPackage {
   readonly bytes: number;
 }
 
+/** Old contents of files. */
+export interface UnneededContents {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface Pruned {
+  readonly packages: readonly UnneededPackage[];
+  readonly contents: UnneededContents;
+  readonly notices: readonly string[];
+}
+
 /**
- * Removes packages that only `hugo undo` could need. Its own records stay, so it still restores every file; a package
- * that it brings back is fetched again by `hugo ci`.
+ * Deletes packages that hugo.json does not name, and contents that neither it nor `hugo undo` needs. Undo still restores
+ * every file; a package that it or another branch brings back is fetched again by `hugo ci`.
  */
 export async function pruneStore(
   place: WorkspacePlace,
   { dryRun, signal }: { readonly dryRun: boolean } & LockWaitOptions,
-): Promise<{ readonly packages: readonly UnneededPackage[]; readonly notices: readonly string[] }> {
-  const find = async (): Promise<{ packages: UnneededPackage[]; notices: readonly string[] }> => {
+): Promise<Pruned> {
+  const { stateFolder } = place;
+  const find = async (): Promise<Pruned & { readonly paths: readonly string[] }> => {
     const { lock, notices } = await readSnapshot(place);
-    const needed = new Set(
-      [...lock.workflows].flatMap(([name, { tree, dependencies }]) =>
-        tree === undefined ? [] : [storeEntry(name, tree, dependencies)],
-      ),
-    );
-    const store = join(place.stateFolder, "store");
-    const unneeded = namesIn(store).filter((name) => !needed.has(name));
-    return { packages: unneeded.map((name) => ({ name, bytes: sizeOf(join(store, name)) })), notices };
+    const { packages, bases } = neededBy(lock);
+    const needed = new Set([...packages, ...bases, ...neededByUndo(place, stateFolder).bases]);
+    const paths = storedPaths(stateFolder).filter((path) => !needed.has(path));
+    const found = paths.map((path) => ({ path, bytes: sizeOf(join(stateFolder, path)) }));
+    const contents = found.filter(({ path }) => path.startsWith("bases/"));
+    return {
+      paths,
+      packages: found
+        .filter(({ path }) => path.startsWith("store/"))
+        .map(({ path, bytes }) => ({ name: basename(path), bytes })),
+      contents: { count: contents.length, bytes: contents.reduce((sum, { bytes }) => sum + bytes, 0) },
+      notices,
+    };
   };
-  const found = await find();
-  // Without anything to remove, not even the lock's folder appears.
-  if (dryRun || found.packages.length === 0) return found;
   return await withExplainedErrors(async () => {
+    const found = await find();
+    // Without anything to delete, not even the lock's folder appears.
+    if (dryRun || found.paths.length === 0) return found;
     refuseUnsafePlace(place);
     return await withState(place, { purpose: "hugo prune", signal }, async ({ notices, folder }) => {
-      const { packages } = await find();
-      for (const { name } of packages) removeTree(join(folder, "store", name));
-      return { packages, notices };
+      const again = await find();
+      for (const path of again.paths) discard(folder, path);
+      return { ...again, notices };
     });
   });
 }

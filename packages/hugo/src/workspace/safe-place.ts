@@ -6,7 +6,7 @@ import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
 import { isWithin } from "../opencode/is-within.ts";
 import type { WorkspacePlace } from "./place.ts";
-import { namesIn, readPlain, unlessMissing } from "./store/disk.ts";
+import { namesIn, readPlain, unlessMissing, unlessNowhere } from "./store/disk.ts";
 
 /**
  * A repository may contain links. A link within the repository is fine; one that leads out of it would let a clone
@@ -76,7 +76,7 @@ export function insideFolder({ folder }: WorkspacePlace, path: string): string {
     throw new HugoError("place-unsafe", {
       message: `${link} is a symbolic link to ${real}, but Hugo changes nothing outside ${folder}`,
       at: link,
-      hint: "Replace the link with a folder, or remove it. Nothing was changed.",
+      hint: `Replace the link with a ${link === steps.at(-1) ? "file" : "folder"}, or remove it. Nothing was changed.`,
       cause: error,
     });
   }
@@ -131,7 +131,7 @@ function topOf({ root, configs }: WorkspacePlace): string {
 
 function realIfAny(path: string): string | undefined {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  const real = stat && unlessMissing(() => fs.realpathSync.native(path));
+  const real = stat && unlessNowhere(() => fs.realpathSync.native(path));
   // A path that is not a link and has no real path is gone by now.
   if (real !== undefined || !stat?.isSymbolicLink()) return real;
   throw new HugoError("place-unsafe", {

@@ -1,21 +1,23 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
+import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
 import { countChange } from "./changes-made.ts";
 import { CHECK_FILE } from "./check-file.ts";
 import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
+import { neededBy } from "./needed.ts";
 import { absolutePath, inScope, portablePath, type WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
-import { boundaryOf, refuseUnsafePlace } from "./safe-place.ts";
+import { boundaryOf, insideFolder, refuseUnsafePlace } from "./safe-place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
-import { BaseStore } from "./store/bases.ts";
+import { BaseStore, basePath } from "./store/bases.ts";
 import { type GenerationFile, generationNumbers, generationPath, readGeneration } from "./store/generation.ts";
 import { recoverIfNeeded } from "./store/state-folder.ts";
 import { storedFolder } from "./store/store.ts";
+import { listUnsettled } from "./store/unsettled.ts";
 import { type LockWaitOptions, withState } from "./with-state.ts";
 
 export interface Undone {
@@ -43,32 +45,41 @@ export async function undo(
       const { title, files } = planUndo(place);
       return { title, files: files.map(verdict), notices: recovered === undefined ? [] : [recovered] };
     }
-    return await withState(place, { purpose: "hugo undo", signal: options.signal }, async ({ held, notices }) => {
-      const { title, files, number } = planUndo(place);
-      const { keptFolders = [] } = await transaction(
-        place.stateFolder,
-        [
-          ...files.map(({ absolute, before, content, after }) => {
-            const expect = after ?? ("absent" as const);
-            if (before === undefined || content === undefined) return { path: absolute, delete: true as const, expect };
-            return { path: absolute, content, mode: before.mode, expect };
-          }),
-          { path: generationPath(place.stateFolder, number), delete: true },
-        ],
-        { lock: held, pruneEmptyUpTo: place.folder, within: boundaryOf(place) },
-      );
-      countChange();
-      for (const folder of keptFolders)
-        notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);
-      notices.push(...missingPackages(place));
-      return { title, files: files.map(verdict), notices };
-    });
+    return await withState(
+      place,
+      { purpose: "hugo undo", signal: options.signal },
+      async ({ held, folder, notices }) => {
+        const { title, files, number } = planUndo(place);
+        // What the undone command brought goes with it, unless the state before it needs it, too.
+        const { packages, bases } = neededBy(lockOf(place));
+        const kept = files.flatMap(({ before }) => (before === undefined ? [] : [basePath(before.hash)]));
+        listUnsettled(folder, [...packages, ...bases, ...kept]);
+        const { keptFolders = [] } = await transaction(
+          place.stateFolder,
+          [
+            ...files.map(({ absolute, before, content, after }) => {
+              const expect = after ?? ("absent" as const);
+              if (before === undefined || content === undefined)
+                return { path: absolute, delete: true as const, expect };
+              return { path: absolute, content, mode: before.mode, expect };
+            }),
+            { path: generationPath(place.stateFolder, number), delete: true },
+          ],
+          { lock: held, pruneEmptyUpTo: place.folder, within: boundaryOf(place) },
+        );
+        countChange();
+        for (const folder of keptFolders)
+          notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);
+        notices.push(...missingPackages(place));
+        return { title, files: files.map(verdict), notices };
+      },
+    );
   });
 }
 
 /** Packages that the restored lock names and `hugo prune` has removed. */
 function missingPackages(place: WorkspacePlace): string[] {
-  const { workflows } = readLock(textIn(new SeenFiles(), place.lockFile, "lock-invalid"), place.lockFile);
+  const { workflows } = lockOf(place);
   const missing = [...workflows].filter(([name, { package: packageName, tree, dependencies }]) => {
     return (
       tree !== undefined && !existsSync(storedFolder(place.stateFolder, name, packageName, { tree, dependencies }))
@@ -77,6 +88,10 @@ function missingPackages(place: WorkspacePlace): string[] {
   if (missing.length === 0) return [];
   const names = missing.map(([name]) => name).join(", ");
   return [inScope(place, `Run \`hugo ci\` to fetch what is no longer in the store: ${names}.`)];
+}
+
+function lockOf({ lockFile }: WorkspacePlace): Lock {
+  return readLock(textIn(new SeenFiles(), lockFile, "lock-invalid"), lockFile);
 }
 
 interface FileBack extends GenerationFile {
@@ -125,7 +140,7 @@ function whereAllowed(place: WorkspacePlace, path: string): string {
   if (fixed.includes(absolute)) return absolute;
   const prefix = `${portablePath(place, place.folder)}/`;
   const below = place.scope === "global" ? path : path.startsWith(prefix) ? path.slice(prefix.length) : "";
-  if (COPIED.test(below) || below === CHECK_FILE) return joinInside(place.folder, below);
+  if (COPIED.test(below) || below === CHECK_FILE) return insideFolder(place, below);
   throw blocked("Hugo does not manage this file from here", [path], absolute);
 }
 

@@ -1,26 +1,25 @@
 import { rmSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
-import type { Hash } from "@atomic/durable-files/files/hash";
 import { type PinnedFolder, pinFolder } from "@atomic/durable-files/files/pinned";
 import { type FolderLock as Held, type LockOptions, lock } from "@atomic/durable-files/lock/lock";
 import { recover } from "@atomic/durable-files/transaction/recover";
-import { type Lock, storeEntry } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import { portablePath, type WorkspacePlace } from "./place.ts";
+import { neededBy, neededByUndo } from "./needed.ts";
+import type { WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
 import { boundaryOf } from "./safe-place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
-import { BaseStore } from "./store/bases.ts";
 import { errnoOf } from "./store/disk.ts";
-import { generationNumbers, readGeneration } from "./store/generation.ts";
 import {
   announce,
+  discard,
   isUnfinished,
   prepareStateFolder,
   removeIfWorthless,
   removeLeftovers,
+  storedPaths,
 } from "./store/state-folder.ts";
-import { PackageStore } from "./store/store.ts";
+import { endUnsettled, unsettledIn } from "./store/unsettled.ts";
 
 export interface OpenState {
   readonly held: Held;
@@ -86,24 +85,16 @@ async function takeLock(
 /** Ends the command, whether it worked or not. What cannot be cleaned up now is left to the next one. */
 function leave(place: WorkspacePlace, held: Held, state: PinnedFolder): void {
   const { path: stateFolder } = state;
-  const { lockFile } = place;
   const isOfTheDisk = (error: unknown): boolean => error instanceof DurableError || errnoOf(error) !== undefined;
   try {
     held.assertHeld();
     removeLeftovers(stateFolder);
     if (!isUnfinished(stateFolder)) {
-      const text = textIn(new SeenFiles(), lockFile, "lock-invalid");
-      let lock: Lock | undefined;
-      try {
-        lock = readLock(text, lockFile);
-      } catch (error) {
-        // It is unclear what the lock names, so everything stays.
-        if (!(error instanceof HugoError)) throw error;
-      }
-      if (lock !== undefined) tidyStore(place, lock, stateFolder);
+      settle(place, stateFolder);
       removeIfWorthless(state);
     }
   } catch (error) {
+    // Without a readable hugo.json it is unclear what is needed, so everything stays.
     if (!isOfTheDisk(error) && !(error instanceof HugoError)) throw error;
   }
   try {
@@ -115,32 +106,17 @@ function leave(place: WorkspacePlace, held: Held, state: PinnedFolder): void {
   }
 }
 
-/** Removes packages and bases that neither the lock nor `hugo undo` needs. */
-function tidyStore(place: WorkspacePlace, now: Lock, stateFolder: string): void {
-  const bases = new BaseStore(stateFolder);
-  const keptEntries = new Set<string>();
-  const keptBases = new Set<Hash>();
-  const keepFor = ({ workflows }: Lock): void => {
-    for (const [name, { tree, dependencies, delivery }] of workflows) {
-      if (tree !== undefined) keptEntries.add(storeEntry(name, tree, dependencies));
-      if (delivery.kind !== "copy") continue;
-      for (const file of delivery.files.values()) {
-        if (file.kind !== "installed") continue;
-        keptBases.add(file.base);
-        if (file.pending !== undefined) keptBases.add(file.pending);
-      }
-    }
-  };
-  keepFor(now);
-  for (const number of generationNumbers(stateFolder)) {
-    for (const { path, before } of readGeneration(stateFolder, number)?.files ?? []) {
-      if (before === undefined) continue;
-      keptBases.add(before.hash);
-      if (path !== portablePath(place, place.lockFile)) continue;
-      const text = bases.get(before.hash);
-      if (text !== undefined) keepFor(readLock(Buffer.from(text).toString("utf8"), place.lockFile));
-    }
+/** Deletes what this command, or one that was killed, has listed and neither the lock nor `hugo undo` needs. */
+function settle(place: WorkspacePlace, stateFolder: string): void {
+  const unsettled = unsettledIn(stateFolder);
+  if (unsettled === undefined) return;
+  const needs = [
+    neededBy(readLock(textIn(new SeenFiles(), place.lockFile, "lock-invalid"), place.lockFile)),
+    neededByUndo(place, stateFolder),
+  ];
+  const needed = new Set(needs.flatMap(({ packages, bases }) => [...packages, ...bases]));
+  for (const path of storedPaths(stateFolder)) {
+    if (unsettled.has(path) && !needed.has(path)) discard(stateFolder, path);
   }
-  new PackageStore(stateFolder).keepOnly(keptEntries);
-  bases.keepOnly(keptBases);
+  endUnsettled(stateFolder);
 }

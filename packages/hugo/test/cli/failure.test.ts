@@ -92,4 +92,10 @@ test("a failed change says that nothing was changed, unless its explanation does
   // Commands that change nothing have nothing to say about it, and neither has a misspelled one.
   const others = await Promise.all([run("info", "./missing"), run("install"), run("remov")]);
   for (const { stderr } of others) expect(stderr).not.toContain("Nothing was");
+  await project.write("opencode.json", "{ broken");
+  for (const argv of [["list"], ["list", "--json"], ["outdated"], ["status", "nothing"]]) {
+    const { code, stdout, stderr } = await run(...argv);
+    expect({ argv, code, said: `${stdout}${stderr}` }).toMatchObject({ argv, code: 3 });
+    expect(`${stdout}${stderr}`).not.toContain("Nothing was");
+  }
 });

@@ -44,7 +44,11 @@ test("a dry run prints the hash of its report, and --yes with that hash installs
 
 test.each<[string, object, string]>([
   ["another version", { version: "1.0.1", files: notes }, "the package"],
-  ["more to do", { version: "1.0.1", files: { ...notes, "commands/x.md": "!`env`\n" } }, "the package, what it can do"],
+  [
+    "more to do",
+    { version: "1.0.1", files: { ...notes, "commands/x.md": "!`env`\n" } },
+    "the package, what arrives in OpenCode, what it can do",
+  ],
 ])("%s than the accepted report is refused, with both hashes and what changed", async (_, change, changed) => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", notes));
@@ -56,8 +60,8 @@ test.each<[string, object, string]>([
   const refused = await run(project, `install @org/notes --yes=${hash}`);
   const now = HASH.exec((await run(project, "install @org/notes --dry-run")).stderr)?.[1];
   expect(refused.code).toBe(4);
-  expect(refused.stderr).toContain(`has changed since its report was accepted: ${changed}`);
-  expect(refused.stderr).toContain(`Accepted was ${hash}; the report is now ${now}.`);
+  expect(refused.stderr).toContain(`differs from the report that --yes accepts: ${changed}\n`);
+  expect(refused.stderr).toContain(`Accepted: ${hash}. This report: ${now}.`);
   expect(now).not.toBe(hash);
   expect(await project.tree()).toEqual(before);
 });
@@ -69,7 +73,7 @@ test("what changes around the package is a change of the notes", async () => {
   const [, hash = ""] = HASH.exec((await run(project, "install @org/notes --dry-run")).stderr) ?? [];
   await project.write(".opencode/command/note.md", "Mine.\n");
   const refused = await run(project, `install @org/notes --yes=${hash}`);
-  expect(refused.stderr).toContain("has changed since its report was accepted: the notes");
+  expect(refused.stderr).toContain("differs from the report that --yes accepts: the notes");
 });
 
 test("an update that can do more takes the hash of its own report, among others", async () => {
@@ -83,7 +87,7 @@ test("an update that can do more takes the hash of its own report, among others"
   registry.publish(copy("1.1.0", { ...notes, "commands/note.md": "Note: !`env`\n" }), plugin("1.1.0"));
   const stale = await run(project, `update --yes=${hashes}`);
   expect(stale.code).toBe(4);
-  expect(stale.stderr).toContain("has changed since its report was accepted");
+  expect(stale.stderr).toContain("differs from the report that --yes accepts: ");
   expect(stale.stderr).toContain("  shell        env (commands/note.md)\n");
   const [, hash = ""] = HASH.exec((await run(project, "update --dry-run")).stderr) ?? [];
   expect((await run(project, `update --yes=${hash}`)).code).toBe(0);
@@ -146,21 +150,25 @@ test("an update that only loads new code shows which code, as text and as JSON",
   expect(failed[0].report).toMatch(/^[0-9a-f]{64}-/);
 });
 
-test.each(["--yes=", "--yes=abc", "--yes=true", `--yes=${"a".repeat(64)}`, `--yes=${"a".repeat(64)}-1-2-3`])(
-  "%s is not a hash, and nothing happens",
-  async (option) => {
-    await using project = await tmpProject();
-    const { code, stderr } = await run(project, `install ./x ${option}`);
-    expect({ code, stderr }).toMatchObject({ code: 2 });
-    expect(stderr).toContain("option --yes must be the hash of a report, as --dry-run prints it, not ");
-  },
-);
+test.each([
+  "--yes=",
+  "--yes=abc",
+  "--yes=true",
+  `--yes=${"a".repeat(64)}`,
+  `--yes=${"a".repeat(64)}-1-2-3-4`,
+  `--yes=${"a".repeat(64)}-1111-2222-3333`,
+])("%s is not a hash, and nothing happens", async (option) => {
+  await using project = await tmpProject();
+  const { code, stderr } = await run(project, `install ./x ${option}`);
+  expect({ code, stderr }).toMatchObject({ code: 2 });
+  expect(stderr).toContain("option --yes must be the hash of a report, as --dry-run prints it, not ");
+});
 
 test.each(["remove notes", "undo", "disable notes", "ci", "prune"])(
   "%s shows no report, so a hash means nothing to it",
   async (command) => {
     await using project = await tmpProject();
-    const { code, stderr } = await run(project, `${command} --yes=${"a".repeat(64)}-1111-2222-3333`);
+    const { code, stderr } = await run(project, `${command} --yes=${"a".repeat(64)}-1111-2222-3333-4444`);
     expect({ code, stderr }).toMatchObject({ code: 2 });
     expect(stderr).toContain("option --yes does not take a value");
   },
@@ -180,27 +188,32 @@ test("what the question has shown is not repeated afterward", async () => {
 test("the hash covers every part of a report, and not how it is shown", () => {
   const report: Approval = {
     title: "Install a v1.0.0 from a",
-    content: "sha256:00",
+    package: { content: "sha256:00" },
+    delivered: { prefix: "a" },
     capabilities: [{ kind: "shell", subject: "commands/c.md", detail: "git log" }],
     notes: ["1 command.", { summary: "4 names are taken", all: ["a", "b"] }],
   };
   const hash = reportHash(report);
   expect(reportHash({ ...report, isDetailed: true })).toBe(hash);
   const others: readonly Approval[] = [
-    { ...report, title: "Install a v1.0.1 from a" },
-    { ...report, content: "sha256:01" },
+    { ...report, package: { content: "sha256:01" } },
+    { ...report, delivered: { prefix: "b" } },
     { ...report, capabilities: [] },
     { ...report, capabilities: [{ kind: "shell", subject: "commands/d.md", detail: "git log" }] },
     { ...report, notes: ["1 command."] },
     { ...report, notes: ["1 command.", { summary: "4 names are taken", all: ["a", "c"] }] },
   ];
   expect(new Set([hash, ...others.map(reportHash)]).size).toBe(others.length + 1);
-  // An age changes by itself.
-  const aged = (age: string): Approval => ({
-    ...report,
-    notes: [`Hugo chose 1.0.0 over 1.1.0, which was published ${age} ago. Wait.`],
-  });
-  expect(reportHash(aged("3 hours"))).toBe(reportHash(aged("4 hours")));
+  // What is about this moment is shown, and changes nothing.
+  const aged = (age: string): Approval => {
+    const aside = `Hugo chose 1.0.0 over 1.1.0, which was published ${age} ago. Wait.`;
+    return { ...report, notes: [...report.notes, aside], asides: [aside] };
+  };
+  expect([reportHash(aged("3 hours")), reportHash(aged("4 hours"))]).toEqual([hash, hash]);
+  // A title says where on this machine a folder is; without a package, it is all there is.
+  expect(reportHash({ ...report, title: "Install a v1.0.0 from ../a" })).toBe(hash);
+  const { package: _, ...bare } = report;
+  expect(reportHash({ ...bare, title: "x" })).not.toBe(reportHash(bare));
 });
 
 test("a project's own registry has a hash of its own, and commands without --yes name what works for them", async () => {

@@ -93,6 +93,16 @@ test.each([
   expect(built.check).toMatchObject({ kind: "asked", problems: { length: 1 } });
 });
 
+test("a dependency that is not installed is the reason, with what to do", async () => {
+  const files = {
+    "plugin.js": 'import "not-there";\nexport default { id: "verse", server: async () => ({}) };',
+    "package.json": manifest({ dependencies: { "not-there": "1.0.0" } }),
+  };
+  await using folder = await installed(workflowPackage(files));
+  const notes = build.report.notes(await check(folder.path), plain);
+  expect(notes).toContain("Install its dependencies first: run `npm install` in its folder.");
+});
+
 test("without npm, everything in the folder is tried", async () => {
   const code =
     'import { id } from "./lib/id.js";\nexport default { id, server: async () => ({ config: async (c) => {\n  c.agent = { poet: {} };\n} }) };';

@@ -98,7 +98,7 @@ test("is verified, and restored by ci and by the next change", async () => {
   const gone = await looks();
   const said = `${path} is missing, so a clone without its plugins does not say that they are missing. \`hugo ci\` restores it.`;
   for (const text of gone.slice(0, 3)) expect(text).toContain(said);
-  expect(gone[0]).toContain("all match hugo.json except 1 file you edited");
+  expect(gone[0]).toContain("all match hugo.json except the file above");
   expect(gone.slice(3)).toEqual(["deleted", "deleted", "deleted"]);
   const planned = await hugo.ci({ dryRun: true });
   expect(ci.report.notes(planned, page)).toContain(`Would add ${path}`);
@@ -132,7 +132,9 @@ test("with an edit of yours, it is kept by every command, and left with the last
   expect(ci.report.notes(kept, page)).toBe(`Keeping ${path} — locally modified.\n`);
   const strict = await hugo.ci({ strict: true });
   expect(ci.report.exitCode(strict)).toBe(1);
-  expect(strict.differences).toMatchObject([{ workflow: "hugo-check.js", message: `${path} has local edits` }]);
+  expect(strict.differences).toEqual([
+    { workflow: "hugo-check.js", message: `${path} has local edits`, hint: "delete it, then run `hugo ci`" },
+  ]);
   expect(await project.read(path)).toBe(mine);
   const last = await remove.run(hugo.context, { ...common, name: ["review", "second"] });
   expect(remove.report.notes(last, page)).toContain(`Leaving ${path} — locally modified. Delete manually if desired.`);
@@ -143,6 +145,13 @@ test("with an edit of yours, it is kept by every command, and left with the last
   const again = await hugo.install("@org/review");
   expect(install.report.notes(again, page)).toContain(`Keeping ${path} — Hugo did not write it.`);
   expect((await verify.run(hugo.context, { ...common, name: undefined })).checkFile?.state).toBe("foreign");
+  expect((await hugo.ci({ strict: true })).differences).toEqual([
+    {
+      workflow: "hugo-check.js",
+      message: `${path} was not written by Hugo`,
+      hint: "move it somewhere else, then run `hugo ci`",
+    },
+  ]);
   await remove.run(hugo.context, { ...common, name: ["review"] });
   expect(await project.read(path)).toBe(mine);
 });
@@ -190,6 +199,13 @@ describe("something in its way is refused before anything is fetched", () => {
       },
       says: "plugins is a link that leads elsewhere, but Hugo needs a folder there",
     },
+    "a link called plugins that points back to itself": {
+      make: async (project) => {
+        await mkdir(project.path(".opencode"), { recursive: true });
+        await symlink("plugins", project.path(".opencode/plugins"));
+      },
+      says: "plugins is a broken link, but Hugo needs a folder there",
+    },
     "a broken link called plugins": {
       make: async (project) => {
         await mkdir(project.path(".opencode"), { recursive: true });
@@ -226,9 +242,30 @@ describe("something in its way is refused before anything is fetched", () => {
     const asked = registry.requests.length;
     for (const work of [hugo.update(), hugo.ci()]) expect((await refusalOf(work)).code).toBe("file-taken");
     expect(registry.requests.length).toBe(asked);
-    expect((await verify.run(hugo.context, { ...common, name: undefined })).checkFile?.state).toBe("foreign");
+    const said = `${path} is a folder, so a clone without its plugins does not say that they are missing. Move it somewhere else, then run \`hugo ci\`.`;
+    const verified = await verify.run(hugo.context, { ...common, name: undefined });
+    expect(verified.checkFile).toEqual({ path, state: "blocked", because: `${path} is a folder` });
+    expect(verify.report.text(verified, page)).toContain(`\n✗ ${said}\n`);
+    expect(verify.report.exitCode(verified)).toBe(1);
+    const found = await health.run(hugo.context, { ...common, name: undefined, all: false, static: true });
+    expect(health.report.notes(found, page)).toContain(said);
+    expect(health.report.exitCode(found)).toBe(1);
+    const error = { code: "file-taken", message: `${path} is a folder` };
+    expect([verify.report.error?.(verified), health.report.error?.(found)]).toMatchObject([error, error]);
     const result = await remove.run(hugo.context, { ...common, name: ["review"] });
-    expect(result.checkFile).toMatchObject({ did: "left" });
+    expect(remove.report.notes(result, page)).toContain(`Leaving ${path} — Hugo did not write it.`);
+  });
+
+  test("a folder for it that is a broken link is not mentioned when the plugin is removed", async () => {
+    await using at = await world();
+    const { project, hugo } = at;
+    await hugo.install("@org/review");
+    await project.remove(".opencode/plugins");
+    await symlink("nowhere", project.path(".opencode/plugins"));
+    const verified = await verify.run(hugo.context, { ...common, name: undefined });
+    expect(verified.checkFile).toMatchObject({ state: "blocked", because: ".opencode/plugins is a broken link" });
+    const result = await remove.run(hugo.context, { ...common, name: ["review"] });
+    expect(remove.report.notes(result, page)).not.toContain("hugo-check.js");
   });
 
   test("a link to another folder in .opencode is not in its way", async () => {

@@ -134,6 +134,9 @@ describe("a fresh clone", () => {
     const before = await at.project.tree();
     const result = await at.hugo.ci({ dryRun: true });
     expect(result.workflows[0]?.files).toEqual(["agents/writer.md"]);
+    expect(ciCommand.report.text(result, { colour: false })).toContain(
+      "notes v1.0.0 (package would be fetched, 1 file missing)",
+    );
     expect(await at.project.tree()).toEqual(before);
   });
 });

@@ -86,3 +86,42 @@ test("after a conflict, open or resolved, a clone verifies like the original", a
   expect(await clone.read(writer)).toBe(body("Uno.", "Two.", "Drei."));
   expect(await clone.read(".opencode/hugo.json")).toBe(await project.read(".opencode/hugo.json"));
 });
+
+test.each([false, true])(
+  "verify and ci say what helps if the old release is gone, and it does (skipped: %p)",
+  async (skipModified) => {
+    await using registry = await npmRegistry();
+    registry.publish(version("1.0.0", "One."));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("@org/notes");
+    await project.write(writer, body("Mine.", "Two.", "Three."));
+    await project.remove(".opencode/.hugo");
+    registry.unpublish("@org/notes", "1.0.0");
+    registry.publish(version("1.1.0", "Uno."));
+    await hugo.update([], { allowNew: true, skipModified });
+
+    const nextStep = async (): Promise<string | undefined> => {
+      const { workflows } = await verify.run(hugo.context, common);
+      const [found] = workflows.flatMap(({ differences }) => differences.filter(({ kind }) => kind === "base-missing"));
+      const { notices, failed } = await hugo.ci();
+      expect(failed).toEqual([]);
+      if (found?.next === undefined) expect(notices).toEqual([]);
+      else
+        expect(notices.join()).toBe(
+          `The original content of ${writer} is gone, and notes v1.1.0 does not contain it. Next: ${found.next}.`,
+        );
+      return found?.next;
+    };
+    const beside = `${writer}.hugo-new`;
+    if (skipModified) {
+      expect(await nextStep()).toBe("`hugo install --force @org/notes`");
+      await hugo.install("@org/notes", { force: true, allowNew: true });
+    }
+    expect(await nextStep()).toBe(`resolve the conflict: merge ${beside} into your file, then delete it`);
+    await project.remove(beside);
+    expect(await nextStep()).toBeUndefined();
+    expect(await verified(hugo)).toBe(0);
+    expect(await project.read(writer)).toBe(body("Mine.", "Two.", "Three."));
+  },
+);

@@ -17,7 +17,7 @@ describe("a collection", () => {
     const error = await refusalOf(hugo.install(repo.packageUrl, { yes: true }));
     expect(error).toMatchObject({ code: "choice-needed", exitCode: 4 });
     expect(error.message).toBe(
-      `${repo.packageUrl} is a collection (4 plugins, 3 agents, 1 skill, 3 commands): choose what to install`,
+      `${repo.packageUrl} is a collection (2 plugins, 3 agents, 1 skill, 3 commands, 1 plugin in another repository, 1 plugin that cannot be installed): choose what to install`,
     );
     expect(error.hint).toContain(`\`hugo install ${repo.packageUrl} --select python-development\`.`);
     expect(hugo.asked).toEqual([]);
@@ -172,7 +172,7 @@ describe("info about a collection", () => {
     const { hint } = await refusalOf(hugo.install(repo.packageUrl, { yes: true }));
     expect(hint).toContain("--select 'x; touch pwned'`.");
     const refused = await refusalOf(hugo.install(repo.packageUrl, { yes: true, select: "shell" }));
-    expect(refused.message).toContain("Hugo cannot tell where it is");
+    expect(refused.message).toContain("Its repository's address is invalid");
   });
 
   test("lists what is inside, where the rest is, and how to choose", async () => {
@@ -180,7 +180,9 @@ describe("info about a collection", () => {
     await using project = await tmpProject();
     const result = await hugoIn(project).info(repo.packageUrl);
     const text = info.report.text(result, { colour: false, columns: 60 });
-    expect(text).toContain("  contains   4 plugins, 3 agents, 1 skill, 3 commands\n");
+    expect(result.offers?.amounts).toBe(
+      "2 plugins, 3 agents, 1 skill, 3 commands, 1 plugin in another repository, 1 plugin that cannot be installed",
+    );
     expect(text.slice(text.indexOf("Plugins ("))).toBe(
       [
         "Plugins (2)",
@@ -213,6 +215,20 @@ describe("info about a collection", () => {
     const text = info.report.text(await hugoIn(project).info(repo.packageUrl), { colour: false });
     expect(text).toContain("Agents in no plugin (1)\n  postgresql-dba  Knows Postgres\n");
     expect(text).toContain("Plugins that cannot be installed (1)\n  canvas  It has no agents, commands or skills.\n");
+  });
+
+  test("a long name does not push the others apart", async () => {
+    const list = ["a", "b".repeat(5_000)].map((name) => ({ name, description: "Does it", source: `./${name[0]}` }));
+    const files = {
+      ".claude-plugin/marketplace.json": JSON.stringify({ plugins: list }),
+      "a/agents/ann.md": "---\ndescription: Ann\n---\nText.\n",
+      "b/agents/bob.md": "---\ndescription: Bob\n---\nText.\n",
+    };
+    await using repo = await gitRepo({ name: "long", files });
+    await using project = await tmpProject();
+    const text = info.report.text(await hugoIn(project).info(repo.packageUrl), { colour: false });
+    expect(text).toContain("\n  a  1 agent: Does it\n");
+    expect(text).toContain(`\n  ${"b".repeat(99)}…  1 agent: Does it\n`);
   });
 
   test("describes a part like a package", async () => {

@@ -288,6 +288,42 @@ test("a newer dependency makes a workflow outdated, and one that `hugo update` l
   expect(outdated.report.exitCode(result)).toBe(1);
 });
 
+test("dependencies that cannot be compared are not up to date: the exit code says so", async () => {
+  await using at = await installed();
+  const ask = async (exitCode: boolean) => await outdated.run(at.hugo.context, { ...all, exitCode });
+  at.registry.unpublish("deep", "1.0.0");
+  const result = await ask(true);
+  expect(outdated.report.text(result, plain)).not.toContain("up to date");
+  expect(outdated.report.notes(result, plain)).toContain(
+    "Warning: review could not be checked. Its dependencies could not be compared with the registry's: ",
+  );
+  expect([outdated.report.exitCode(result), outdated.report.exitCode(await ask(false))]).toEqual([6, 1]);
+  // After a clone, nothing says what its code needs.
+  await at.project.remove(".opencode/.hugo");
+  const cloned = await ask(true);
+  expect(outdated.report.exitCode(cloned)).toBe(6);
+  expect(outdated.report.error?.(cloned)).toMatchObject({ hint: "Run `hugo ci` first: it fetches what is missing." });
+});
+
+test.each([
+  ["a list", ["deep"]],
+  ["true", true],
+])("a dependency's bundled copies are not used, and the report says so: %s", async (_, bundleDependencies) => {
+  await using registry = await npmRegistry();
+  registry.publish({ name: "deep", version: "1.0.0", files: { "index.js": "exports.deep = 'registry';\n" } });
+  const manifest = { dependencies: { deep: "^1.0.0" }, bundleDependencies };
+  const bundled = { "node_modules/deep/index.js": "exports.deep = 'bundled';\n" };
+  registry.publish({ name: "tool", version: "1.0.0", manifest, files: bundled });
+  registry.publish(needing("1.0.0", { tool: "^1.0.0" }));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/review");
+  expect(hugo.asked[0]?.notes).toContain(
+    "Hugo takes the registry's releases instead of the copies that a dependency bundles: tool (deep).",
+  );
+  expect(await project.read(`${await modulesOf(project)}/deep/index.js`)).toContain("registry");
+});
+
 test("`hugo list` says after a clone that a plugin is missing, until `hugo ci` has fetched it", async () => {
   await using at = await installed();
   const show = async () => await list.run(at.hugo.context, all);

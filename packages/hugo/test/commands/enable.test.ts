@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import { type LockedWorkflow, storeEntry } from "@atomic/workflows/internal/hugo-lock/lock";
 import { disable } from "../../src/commands/disable.ts";
 import { enable } from "../../src/commands/enable.ts";
-import { contents, contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";
+import { list } from "../../src/commands/list.ts";
+import { refusalOf } from "./hugo-project.ts";
+import { contents, contextOf, copiedWorkflow, input, install, pluginWorkflow, store } from "./workspace.ts";
 
 const run = { ...input, all: false } as const;
 const page = { colour: false } as const;
@@ -15,6 +17,17 @@ describe("enable", () => {
     const result = await enable.run(contextOf(project), { ...run, name: ["review"] });
     expect(enable.report.text(result, page)).toBe("Enabled review v1.0.0 (in opencode.json)\n");
     expect(await project.json("opencode.json")).toEqual({ $schema: "x", plugin: ["mine", "@org/review@1.0.0"] });
+  });
+
+  test("of a plugin in two configs names both", async () => {
+    const plugin = ["@org/review@1.0.0"];
+    await using project = await tmpProject({
+      files: { "opencode.json": { plugin }, ".opencode/opencode.json": { plugin } },
+    });
+    await install(project, { review: pluginWorkflow("review") });
+    const off = await disable.run(contextOf(project), { ...run, name: ["review"] });
+    const where = "(in opencode.json and .opencode/opencode.json)";
+    expect(disable.report.text(off, page)).toBe(`Disabled review v1.0.0 ${where}\n`);
   });
 
   test("creates a config file if there is none, and disabling removes it again", async () => {
@@ -37,13 +50,35 @@ describe("enable", () => {
   test("of a plugin from git writes the path into the store, relative to the config", async () => {
     await using project = await tmpProject({ files: { ".opencode/opencode.json": { $schema: "x", plugin: [] } } });
     const commit = "c".repeat(40);
-    const tree = `sha256:${"ab".repeat(32)}` as const;
+    const tree = await store(project, "review", "@org/review", { "index.js": "export default async () => ({});\n" });
     await install(project, {
       review: pluginWorkflow("review", { source: "github:org/review", version: commit, tree }),
     });
     await enable.run(contextOf(project), { ...run, name: ["review"] });
-    const path = `./.hugo/store/review-${"ab".repeat(8)}/node_modules/@org/review`;
+    const path = `./.hugo/store/${storeEntry("review", tree, undefined)}/node_modules/@org/review`;
     expect(await project.json(".opencode/opencode.json")).toEqual({ $schema: "x", plugin: [path] });
+  });
+
+  test("of a plugin whose package is missing is refused, and nothing is changed", async () => {
+    await using project = await tmpProject({ files: { "opencode.json": '{ "plugin": ["mine"] }\n' } });
+    const tree = `sha256:${"ab".repeat(32)}` as const;
+    const [review, audit] = [pluginWorkflow("review", { tree }), pluginWorkflow("audit", { tree })];
+    await install(project, { review, audit, debug: pluginWorkflow("debug") });
+    const before = await contents(project);
+    const error = await refusalOf(enable.run(contextOf(project), { ...run, name: [], all: true }));
+    expect(error).toMatchObject({
+      code: "not-installed",
+      exitCode: 1,
+      message: "OpenCode could not load audit, review: the packages cannot be found in Hugo's store",
+      hint: "Run `hugo ci` to fetch them, then run this command again. Nothing was changed.",
+    });
+    expect(await contents(project)).toEqual(before);
+
+    // It is in the config already, as in a clone before `hugo ci`.
+    const pin = `./.opencode/.hugo/store/${storeEntry("review", tree, undefined)}/node_modules/@org/review`;
+    await project.write("opencode.json", { plugin: [pin] });
+    const enabled = await refusalOf(enable.run(contextOf(project), { ...run, name: ["review"] }));
+    expect(enabled.message).toBe("OpenCode could not load review: the package cannot be found in Hugo's store");
   });
 
   test("never writes into a file that hugo.json names but OpenCode does not read", async () => {
@@ -65,6 +100,39 @@ describe("enable", () => {
     });
     await enable.run(contextOf(project), { ...run, name: ["review"] });
     expect(await project.json("opencode.json")).toMatchObject({ plugin: [["@org/review@1.0.0", { a: 1 }]] });
+  });
+
+  test("does not bring back an entry that pointed to another folder", async () => {
+    await using project = await tmpProject();
+    const tree = await store(project, "review", "@org/review", { "index.js": "export default async () => ({});\n" });
+    await install(project, { review: pluginWorkflow("review", { tree }) });
+    const listed = async () => await list.run(contextOf(project), { ...input, name: undefined });
+    await enable.run(contextOf(project), { ...run, name: ["review"] });
+    const intact = await project.read("opencode.json");
+    expect(list.report.text(await listed(), page)).toContain("  enabled  ");
+
+    const entry = `.opencode/.hugo/store/${storeEntry("review", tree, undefined)}`;
+    for (const other of [entry.replace(/-[0-9a-f]{16}$/, `-${"0".repeat(16)}`), "mine"]) {
+      const spec = `./${other}/node_modules/@org/review`;
+      const redirected = intact.replace(`./${entry}/node_modules/@org/review`, spec);
+      expect(redirected).not.toBe(intact);
+      await project.write("opencode.json", redirected);
+      expect(list.report.text(await listed(), page)).toContain("  redirected  ");
+      expect(list.report.notes(await listed(), page)).toBe(
+        "A config points to another folder than the installed package's. `hugo verify` shows where.\n",
+      );
+      const already = await enable.run(contextOf(project), { ...run, name: ["review"] });
+      expect(enable.report.notes(already, page)).toBe(
+        `Warning: opencode.json lists "${spec}", which is not the package that was installed. Next: \`hugo disable review\`, then \`hugo enable review\`.\n`,
+      );
+
+      await disable.run(contextOf(project), { ...run, name: ["review"] });
+      const result = await enable.run(contextOf(project), { ...run, name: ["review"] });
+      expect(enable.report.notes(result, page)).toStartWith(
+        `Warning: opencode.json listed "${spec}", which was not the package that was installed. The entry for the installed one takes its place.\n`,
+      );
+      expect(await project.read("opencode.json")).toBe(intact);
+    }
   });
 
   test("warns about names that others have, and says which one wins", async () => {

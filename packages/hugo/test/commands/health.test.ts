@@ -57,6 +57,9 @@ test("copied files that are skipped make a workflow ill; deleted ones and edits 
   expect(text).toContain("  ✗ commands/note.md is not the workflow's file: another file was already there\n");
   expect(health.report.exitCode(found)).toBe(1);
   expect(health.report.notes(found, plain)).toBe("1 workflow needs attention.\n");
+  expect(health.report.error?.(found)?.hint).toStartWith(
+    "notes: commands/note.md is not the workflow's file: another file was already there. ",
+  );
 });
 
 test("files an update left deleted are a note", async () => {
@@ -290,5 +293,7 @@ test("without OpenCode nothing is called healthy, and file findings come first",
   const finding = { severity: "problem", code: "drift", message: "", hint: "" } as const;
   const ill: Health = { ...found, workflows: [{ ...workflow!, findings: [finding] }] };
   expect(health.report.exitCode(ill)).toBe(1);
+  const loaded: Health = { ...ill, workflows: ill.workflows.map((each) => ({ ...each, state: { kind: "loaded" } })) };
+  expect(health.report.text(loaded, plain)).toStartWith("notes v1.0.0  loaded from another place\n");
   expect(health.report.json(ill)).toMatchObject({ workflows: [{ healthy: false }] });
 });

@@ -147,6 +147,9 @@ describe("what is installed already", () => {
     await hugo.install("@org/review@1.0.0");
     const { hint } = await refusalOf(hugo.install("@org/review"));
     expect(hint).toStartWith("To get a newer version: `hugo install --force @org/review`. ");
+    expect((await refusalOf(hugo.install("@org/review@2.0.0"))).hint).toBe(
+      "To install @org/review@2.0.0 instead: `hugo install --force @org/review@2.0.0`. To reinstall it: `hugo install --force @org/review@1.0.0`.",
+    );
     const newer = await hugo.install("@org/review", { force: true });
     expect(newer.workflows[0]?.version).toBe("2.0.0");
     expect((await refusalOf(hugo.install("@org/review"))).hint).toStartWith(

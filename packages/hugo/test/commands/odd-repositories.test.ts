@@ -40,6 +40,35 @@ test("files that Windows cannot store are left out with one line, and the rest i
   }
 });
 
+test("names that differ only in case are left out with one line, and the rest is installed", async () => {
+  const files = {
+    "README.md": "Read.\n",
+    "readme.md": "Read.\n",
+    "plugins/one/x.md": "One.\n",
+    "plugins/One/x.md": "One.\n",
+    "plugins/One/y.md": "One.\n",
+    "commands/Stra\u00dfe.md": "Odd.\n",
+    "commands/strasse.md": "Odd.\n",
+    "commands/note.md": "Note.\n",
+    "skills/pdf/SKILL.md": skill("pdf"),
+    "skills/pdf/Form.md": "A.\n",
+    "skills/pdf/form.md": "B.\n",
+  };
+  await using repo = await gitRepo({ files });
+  await using project = await tmpProject();
+  const { notices } = await hugoIn(project).install(repo.packageUrl);
+  expect(notices.filter((notice) => notice.startsWith("Left out"))).toEqual([
+    `Left out of ${repo.packageUrl}, because many file systems cannot tell the names apart: "README.md" and "readme.md", "commands/Stra\u00dfe.md" and "commands/strasse.md", "plugins/One" and "plugins/one" and 1 more`,
+  ]);
+  expect(await arrived(project)).toEqual(["commands/note.md", "skills/pdf/SKILL.md"]);
+  await project.remove(".opencode/.hugo");
+  await hugoIn(project).ci();
+
+  await using alike = await gitRepo({ files: { "skills/a/SKILL.md": skill("a"), "Skills/a/SKILL.md": skill("a") } });
+  const error = await refusalOf(hugoIn(project).install(alike.packageUrl));
+  expect(error.message).toContain('has "Skills" and "skills", which are the same file on many file systems');
+});
+
 test("an entry of a marketplace without a name is left out with one line", async () => {
   const plugins = [
     { name: "good", source: "./plugins/good" },

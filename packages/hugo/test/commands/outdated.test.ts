@@ -35,11 +35,16 @@ exact   v1.0.0     v1.0.0  v2.0.0  @org/review@1.0.0
 range   v1.0.0     v1.2.0  v2.0.0  @org/review@^1.0.0
 tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
 `);
-    expect(outdated.report.notes(result, page)).toBe("`hugo update` installs the wanted versions.\n");
+    expect(outdated.report.notes(result, page)).toBe(
+      "exact stays at v1.0.0, because you asked for @org/review@1.0.0. For the latest version: `hugo install --force @org/review`\n`hugo update` installs the wanted versions.\n",
+    );
     expect(outdated.report.exitCode(result)).toBe(0);
     const strict = await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: true });
     expect(outdated.report.exitCode(strict)).toBe(1);
     expect(outdated.report.error?.(strict).message).toBe("4 workflows are outdated: any, exact, range, tagged");
+    const pinned = await outdated.run(contextOf(project), { ...input, name: "exact", exitCode: true });
+    expect(pinned.workflows).toMatchObject([{ toLatest: "`hugo install --force @org/review`" }]);
+    expect(outdated.report.error?.(pinned).hint).toContain("`hugo update` keeps the versions that you asked for");
     const current = await outdated.run(contextOf(project), { ...input, name: "up", exitCode: true });
     expect(outdated.report.exitCode(current)).toBe(0);
   });

@@ -49,6 +49,10 @@ export const Helper = async ({ directory }: { directory: string }) => {
     "chat.message": async () => {},
   };
 };
+
+// Exports that are not plugins, as real packages have them; OpenCode calls them, too.
+export const parse = (input: object) => ({ ...input, "a.b": "c", type: "success", verifier: "v", retry() {} });
+export const provider = () => ({ provider: "acme", tool: "look", auth: "key", event: "none" });
 `;
 
 const skill = "---\nname: analysis\ndescription: d\n---\nAnalyze.\n";
@@ -95,6 +99,9 @@ test("what it adds is shown and recorded, and its code has reached nothing of th
 
   const shown = list.report.text(await list.run(hugo.context, { ...common, name: undefined }), plain);
   expect(shown).toContain("(1 agent, 1 skill, 1 command, 1 tool, 1 MCP server)");
+
+  const described = await hugo.info("helper");
+  expect(described.capabilities.find(({ kind }) => kind === "registers")?.detail).toStartWith("1 agent (helper), ");
 
   await project.write("helper/index.ts", code.replace("look:", "listen: undefined, look:"));
   const { notices } = await hugo.update(["helper"]);

@@ -67,3 +67,49 @@ test("prune leaves no trace where nothing is installed", async () => {
   expect(prune.report.text(result, plain)).toBe("There is nothing to prune.\n");
   expect(await project.tree()).toEqual(before);
 });
+
+test("no command on one branch deletes what another branch needs, except prune, and there ci brings it back", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"), copy("1.0.0", notes), copy("1.0.0", { "agents/x.md": "---\n---\nX.\n" }, "other"));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  const git = async (command: string): Promise<void> => {
+    const { code, stderr } = await project.run(["sh", "-c", command]);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+  };
+  const state = async (): Promise<string[]> =>
+    (await project.tree(".opencode/.hugo")).filter((path) => /^(?:store|bases)\//.test(path));
+  const isVerified = async (): Promise<boolean> =>
+    verify.report.exitCode(await verify.run(hugo.context, { ...input, name: undefined })) === 0;
+
+  await hugo.install(["@org/review", "@org/notes"]);
+  await git("git add -A && git commit -qm both && git checkout -q -b other HEAD~1");
+  const first = await state();
+  await hugo.install("other");
+  const both = await state();
+  expect(both).toEqual(expect.arrayContaining(first));
+  await git("git add -A && git commit -qm other");
+  for (let i = 0; i < 3; i++) {
+    await hugo.update();
+    await hugo.ci();
+    await remove.run(hugo.context, { ...input, name: ["other"] });
+    await undo.run(hugo.context, input);
+  }
+  expect(await state()).toEqual(both);
+  await undo.run(hugo.context, input);
+  expect(await state()).toEqual(first);
+  await git("git checkout -q main");
+  expect(await isVerified()).toBe(true);
+
+  await git("git checkout -q other");
+  expect(prune.report.json(await prune.run(hugo.context, { ...input, cache: false }))).toMatchObject({
+    packages: [{ name: expect.stringMatching(/^notes-/) }, { name: expect.stringMatching(/^review-/) }],
+    contents: { count: expect.any(Number) },
+  });
+  await git("git checkout -q main");
+  expect(await isVerified()).toBe(false);
+  await hugo.ci();
+  expect(await isVerified()).toBe(true);
+  expect(await state()).toEqual(first);
+});

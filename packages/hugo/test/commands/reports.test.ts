@@ -19,7 +19,7 @@ const bad = "\x1b[2J\u202eevil\x07\n\rnext";
 const place = placeFor({ cwd: "/p", home: "/home/me", env: {} }, { global: false });
 const about = { dryRun: false, folder: ".opencode", typedFolder: ".opencode", place, notices: [bad] } as const;
 const entry = { file: bad, spec: bad };
-const toggled = { name: bad, version: bad, entries: [entry], elsewhere: [entry], files: [bad] };
+const toggled = { name: bad, version: bad, entries: [entry], elsewhere: [entry], redirected: [entry], files: [bad] };
 const toggles: StateChanges = {
   ...about,
   workflows: (["enabled", "disabled", "already-enabled", "already-disabled", "enabled-elsewhere"] as const).flatMap(

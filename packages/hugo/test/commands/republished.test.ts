@@ -182,7 +182,7 @@ test("a reinstallation that goes back to an older version says so", async () => 
   expect((await run(project, "install @org/review --yes")).code).toBe(0);
   registry.tag("@org/review", "latest", "1.0.0");
   const older = await run(project, "install @org/review --force", { columns: 100, answers: ["n"] });
-  expect(older.said).toContain("It is older than the installed v1.1.0.");
+  expect(older.said).toContain("It is older than v1.1.0, which it replaces.");
 });
 
 test("a dependency that is left in one of its two versions is not an older one", () => {

@@ -4,8 +4,9 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { info as infoCommand } from "../../src/commands/info.ts";
 import { install as installCommand } from "../../src/commands/install.ts";
+import { translationWarnings } from "../../src/commands/shared/file-outcomes.ts";
 import { update as updateCommand } from "../../src/commands/update.ts";
-import { copy, hugoIn } from "./hugo-project.ts";
+import { copy, hugoIn, refusalOf } from "./hugo-project.ts";
 
 const plain = { colour: false } as const;
 const manifest = { ".claude-plugin/plugin.json": '{ "name": "notes" }' };
@@ -77,7 +78,7 @@ test("files left out do not count, and files that are not copied are named", asy
   });
 });
 
-test("of very many differences, only the first are shown, with a count of the rest", async () => {
+test("of very many differences, those that differ only in a name are one line", async () => {
   await using registry = await npmRegistry();
   const agents = Array.from({ length: 30 }, (_, i) => [
     `agents/a${String(i).padStart(2, "0")}.md`,
@@ -87,7 +88,28 @@ test("of very many differences, only the first are shown, with a count of the re
   await using project = await tmpProject({ registry });
   const installed = await hugoIn(project).install("@org/notes");
   const notes = installCommand.report.notes(installed, plain);
-  expect(notes.match(/^ {2}agents\//gm)).toHaveLength(18);
-  expect(notes.match(/^ {2}30 files {2,}/gm)).toHaveLength(2);
-  expect(notes).toContain("  and 12 more (see --json)\n");
+  expect(notes.match(/^ {2}agents\//gm)).toBeNull();
+  expect(notes.match(/^ {2}30 files {2,}/gm)).toHaveLength(3);
+  expect(notes).toMatch(/^ {2}30 files {2}.*"key0".* \(and 29 more like this; see --json\)\n/m);
+});
+
+test("of very many kinds of differences, only the first are shown, with a count of the rest", () => {
+  const translated = Array.from({ length: 30 }, (_, i) => ({ source: "a.md", at: "a.md:1:1", message: `Kind ${i}` }));
+  const notes = translationWarnings({ stopped: [], translated }, plain);
+  expect(notes.match(/^ {2}a\.md:1:1 {2}/gm)).toHaveLength(20);
+  expect(notes).toEndWith("  and 10 more (see --json)\n");
+});
+
+test("the question for a part says what the dry run says, and how to see that part", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", { ...manifest, "agents/reader.md": reader, "agents/writer.md": reader }));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  const preview = await hugo.install("@org/notes", { select: "reader", dryRun: true });
+  expect(installCommand.report.text(preview, plain)).toContain("\n  Names: agents/reader\n");
+  hugo.answer = "nobody";
+  const { hint } = await refusalOf(hugo.install("@org/notes", { select: "reader" }));
+  expect(hint).toStartWith("Review the package with `hugo info @org/notes --select reader`, then ");
+  expect(hugo.asked[0]?.notes).toContain("Names: agents/reader");
+  expect(hugo.asked[0]?.notes).toContain('Different in OpenCode: "tools" becomes "permission"');
 });

@@ -34,3 +34,38 @@ test("updating several is one change: one that fails is left out, and one undo r
   expect(title).toBe("update a v1.1.0, c v1.1.0");
   expect(await contents(project)).toEqual(before);
 });
+
+test.each(["declined", "nobody"] as const)(
+  "an update that is not approved does not say that nothing changed if others were updated: %s",
+  async (answer) => {
+    await using registry = await npmRegistry();
+    registry.publish(...names.map((name) => copy("1.0.0", command(name, "One."), name)));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install(names);
+    registry.publish(copy("1.1.0", command("@org/a", "Two."), "@org/a"));
+    // One that can do more, and one that cannot be installed.
+    registry.publish(copy("1.1.0", command("@org/b", "!`env`"), "@org/b"));
+    registry.publish(copy("1.1.0", { "workflow.json": "{}", "node_modules/x/index.js": "" }, "@org/c"));
+    hugo.answer = answer;
+
+    const alone = await hugo.update(["b"]);
+    expect(alone.failed[0]?.hint).toEndWith("Nothing was changed.");
+
+    const planned = await hugo.update([], { dryRun: true });
+    expect(planned.failed[0]?.hint).toContain("Nothing was installed.");
+
+    const result = await hugo.update();
+    expect([result.updated.map(({ name }) => name), result.failed.map(({ name }) => name)]).toEqual([
+      ["a"],
+      ["b", "c"],
+    ]);
+    const { report } = updateCommand;
+    const text = report.text(result, { colour: false }) + report.notes(result, { colour: false });
+    for (const said of [text, formatAnswer(result, report)]) {
+      expect(said).not.toMatch(/nothing was/i);
+      expect(said).toContain("b was not changed.");
+      expect(said).toContain("c was not changed.");
+    }
+  },
+);

@@ -170,3 +170,31 @@ describe("an update goes through quietly that brings", () => {
     expect(isChanged).toBe(true);
   });
 });
+
+test.each([
+  ["OpenCode", "review"],
+  ["another workflow", "tell"],
+  ["a file of yours", "mine"],
+])("an update that takes a name of %s asks first", async (_, name) => {
+  published += 1;
+  publish(`${published}.0.0`, base);
+  const other = { "workflow.json": workflow([], ["tell"], []), "commands/tell.md": "Tell me.\n", "index.js": code("") };
+  const about = { name: `other-${published}`, version: "1.0.0", main: "index.js", type: "module" };
+  registry.publish({ ...about, files: { ...other, "package.json": JSON.stringify(about) } });
+  await using project = await tmpProject({ registry, git: false, files: { ".opencode/commands/mine.md": "Mine.\n" } });
+  const hugo = hugoIn(project);
+  await hugo.install([`@org/review@^${published}.0.0`, about.name]);
+  const named = (names: string[]): Files => ({
+    "workflow.json": workflow(["reviewer"], names, ["risks"]),
+    ...Object.fromEntries(names.map((each) => [`commands/${each}.md`, base["commands/check.md"]])),
+  });
+  publish(`${published}.0.1`, { ...base, ...named(["check", "free"]) });
+  hugo.answer = "nobody";
+  expect(await hugo.update()).toMatchObject({ failed: [], updated: [{ widened: [] }] });
+  publish(`${published}.1.0`, { ...base, ...named(["check", "free", name]) });
+  const { failed } = await hugo.update(["review"]);
+  const taken = { kind: "name", subject: `commands/${name}`, detail: expect.stringContaining(`Command "${name}" is`) };
+  expect(failed).toMatchObject([{ code: "not-approved", capabilities: [taken] }]);
+  hugo.answer = "approved";
+  expect(await hugo.update(["review"])).toMatchObject({ failed: [], updated: [{ collisions: [{ name }] }] });
+});

@@ -164,8 +164,15 @@ describe("an update that can do more", () => {
     await using at = await installedProject("@org/review");
     await at.project.remove(".opencode/.hugo");
     at.registry.unpublish("@org/review", "1.0.0");
-    await at.hugo.update();
-    expect(at.hugo.asked[1]?.capabilities.map(({ kind }) => kind)).toContain("plugin-code");
+    const result = await at.hugo.update();
+    const [, request] = at.hugo.asked;
+    expect(request?.capabilities.map(({ kind }) => kind)).toContain("plugin-code");
+    expect(request?.title).toBe("Update review v1.0.0 → v1.1.0, which cannot be compared with the installed version");
+    expect(request?.notes).toContain(
+      "review: Hugo cannot compare it with v1.0.0, which is neither in its store nor available any more.",
+    );
+    const unseen = updateCommand.report.text({ ...result, isUnseen: true }, plain);
+    expect(unseen).toContain("What it can do:\n");
   });
 
   test("is measured by the real old version after a clone, fetched again", async () => {

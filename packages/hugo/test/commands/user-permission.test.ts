@@ -127,7 +127,7 @@ test("an update that can do more is asked about, and shows what your rules leave
   await hugo.update();
   const details = hugo.asked.at(-1)!.capabilities.map(({ subject, detail }) => `${subject}: ${detail}`);
   expect(details).toContain("worker: bash: yes (before: no), but your rules say asks");
-  expect(details).toContain("worker: webfetch: yes (before: no)");
+  expect(details).toContain("worker: edit, webfetch: yes (before: no)");
   expect(details.find((detail) => detail.startsWith("new: "))).toContain("bash: asks; ");
 });
 

@@ -54,9 +54,25 @@ describe("verify", () => {
     expect(verify.report.text(result, page)).toBe(`✓ lint v2.1.0
   .opencode/agents/linter.md: locally modified
   .opencode/commands/lint.md: locally deleted
-1 workflow, 6 files hashed: all match hugo.json except 2 files you edited
+1 workflow, 6 files hashed: all match hugo.json except the 2 files above
 `);
     expect(verify.report.exitCode(result)).toBe(0);
+  });
+
+  test("sums up what a clone lacks", async () => {
+    await using project = await tmpProject();
+    const files = Object.fromEntries(["a", "b", "c", "d"].map((name) => [`agents/${name}.md`, `${name}\n`]));
+    const tree = hashOf("its package");
+    const lint = { ...copiedWorkflow("lint", files), tree };
+    await install(project, { lint, more: { ...copiedWorkflow("more", { "agents/e.md": "e\n" }), tree } });
+    await project.remove(".opencode/.hugo");
+    const result = await verify.run(contextOf(project), { ...input, name: undefined });
+    const [missing] = result.workflows.map(({ differences }) => differences.map(({ kind }) => kind));
+    expect(missing?.filter((kind) => kind === "base-missing").length).toBe(4);
+    expect(verify.report.text(result, page)).toContain(
+      "  agents/a.md and 3 more: The package's original files are missing from the store or damaged.\n",
+    );
+    expect(verify.report.notes(result, page)).toBe("Warning: Next for lint, more: hugo ci\n");
   });
 
   const changes: readonly [what: string, change: (project: Project) => Promise<void>, kind: string, at: RegExp][] = [

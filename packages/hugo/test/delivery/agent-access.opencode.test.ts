@@ -55,11 +55,48 @@ const uses: readonly Use[] = [
   ["task", "general"],
   ["task", "other"],
   ["mine_tool", "*"],
+  ["read", "README.md"],
+  ["read", ".env"],
+  ["read", "a.env.local"],
+  ["read", ".env.example"],
+  ["external_directory", "/etc/*"],
+  ["doom_loop", "*"],
+  ["question", "*"],
+  ["plan_enter", "*"],
+  ["plan_exit", "*"],
+  ["todowrite", "*"],
+  ["skill", "x"],
 ];
+
+/** Each has something that random agents rarely have, or the name of one of OpenCode's own agents. */
+const chosen: Readonly<Record<string, string>> = {
+  plain: "",
+  asking: "permission:\n  bash: ask\n  edit: deny\n",
+  outside: "permission:\n  bash: ask\n  external_directory: allow\n  doom_loop: allow\n",
+  reading: "permission:\n  read: allow\n",
+  secretive: 'permission:\n  read:\n    "secrets/*": deny\n',
+  opened: 'permission:\n  "*": allow\n  bash: ask\n',
+  reopened: 'permission:\n  bash: ask\n  "*": allow\n',
+  closed: 'permission:\n  "*": deny\n  read: allow\n',
+  talking: "permission:\n  question: allow\n  plan_exit: allow\n",
+  planning: 'permission:\n  "plan_*": allow\n',
+  patterned: 'permission:\n  "*":\n    "git *": deny\n',
+  switched: 'tools:\n  "*": true\n  bash: false\n',
+  kept: "disable: false\npermission:\n  edit: deny\n",
+  build: "permission:\n  bash: ask\n",
+  plan: "permission:\n  bash: ask\n",
+  general: "",
+  explore: "permission:\n  edit: ask\n",
+};
+const disabled = "disable: true\npermission:\n  edit: deny\n";
+const chosenText = (matter: string): string => `---\ndescription: Chosen\n${matter}---\nBody\n`;
 const WIDTH: Readonly<Record<string, number>> = { no: 0, deny: 0, asks: 1, ask: 1, yes: 2, allow: 2 };
 
-/** What a reader of the report takes from it. */
-function reportedAccess(report: string, [permission, argument]: Use): string {
+const DEFAULTS = "OpenCode's defaults";
+
+/** What a reader of the report takes from it, who can look up what OpenCode's defaults are. */
+function reportedAccess(report: string, use: Use): string {
+  const [permission, argument] = use;
   const parts = new Map(
     report.split("; ").map((part) => [part.slice(0, part.indexOf(": ")), part.slice(part.indexOf(": ") + 2)]),
   );
@@ -69,6 +106,7 @@ function reportedAccess(report: string, [permission, argument]: Use): string {
     parts.get("everything else") ??
     parts.get("everything") ??
     "";
+  if (setting === DEFAULTS) return actionOf(real.get("plain")!, use);
   const [general = "", ...exceptions] = setting.split(", ");
   const rules = exceptions.map((each): Rule => {
     const [, pattern = "", action = ""] = /^"(.*)" (\w+)$/.exec(each) ?? [];
@@ -86,7 +124,11 @@ const resources = new AsyncDisposableStack();
 const real = new Map<string, readonly Rule[]>();
 
 beforeAll(async () => {
-  const files = Object.fromEntries(matters.map((matter, i) => [`.opencode/agents/r${i}.md`, textOf(matter)]));
+  const files = Object.fromEntries([
+    ...matters.map((matter, i) => [`.opencode/agents/r${i}.md`, textOf(matter)]),
+    ...Object.entries(chosen).map(([name, matter]) => [`.opencode/agents/${name}.md`, chosenText(matter)]),
+    [".opencode/agents/off.md", chosenText(disabled)],
+  ]);
   const project = resources.use(await tmpProject({ files }));
   const model = resources.use(await modelServer());
   const server = resources.use(await opencodeServe(project, { model }));
@@ -104,9 +146,26 @@ function reality(i: number): readonly Rule[] {
   return rules;
 }
 
+test("an agent's rules decide as OpenCode's do, with OpenCode's defaults in front of them", () => {
+  const different = Object.entries(chosen).flatMap(([name, matter]) => {
+    const { defaults, own } = readAgentAccess(chosenText(matter), name);
+    return uses
+      .map((use) => ({ name, use, ours: actionOf([...defaults, ...own], use), real: actionOf(real.get(name)!, use) }))
+      .filter(({ ours, real }) => ours !== real);
+  });
+  expect(different).toEqual([]);
+});
+
+test("a disabled agent, which OpenCode does not have, may do nothing", () => {
+  expect(real.has("off")).toBe(false);
+  const off = readAgentAccess(chosenText(disabled), "off");
+  expect(describeAccess(off)).toBe("everything: no");
+  expect(widenedAccess(off, readAgentAccess(chosenText(disabled.replace("true", "false")), "off"))).not.toEqual([]);
+});
+
 test("the report is never narrower than what OpenCode allows an agent", () => {
   for (const [i, matter] of matters.entries()) {
-    const report = describeAccess(readAgentAccess(textOf(matter)));
+    const report = describeAccess(readAgentAccess(textOf(matter), `r${i}`));
     const narrower = uses.filter((use) => WIDTH[reportedAccess(report, use)]! < WIDTH[actionOf(reality(i), use)]!);
     expect({ text: textOf(matter), report, narrower }).toEqual({ text: textOf(matter), report, narrower: [] });
   }
@@ -118,7 +177,7 @@ test("no update that lets an agent do more goes through quietly, and no other is
   const noisy: { before: string; after: string; said: string[] }[] = [];
   for (const before of some) {
     for (const after of some) {
-      const said = widenedAccess(readAgentAccess(before.text), readAgentAccess(after.text));
+      const said = widenedAccess(readAgentAccess(before.text, "r"), readAgentAccess(after.text, "r"));
       const wider = uses.filter((use) => WIDTH[actionOf(after.rules, use)]! > WIDTH[actionOf(before.rules, use)]!);
       if (said.length === 0) {
         quiet += 1;
@@ -151,4 +210,6 @@ function otherwiseWider(before: readonly Rule[], after: readonly Rule[]): boolea
 }
 
 const known =
-  "bash edit external_directory glob grep list lsp question read skill task todowrite webfetch websearch".split(" ");
+  "bash doom_loop edit external_directory glob grep list lsp plan_enter plan_exit question read skill task todowrite webfetch websearch".split(
+    " ",
+  );

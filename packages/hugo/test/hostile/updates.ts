@@ -57,6 +57,11 @@ const load = (what: string, change: Change, more: readonly string[] = []): Updat
 });
 
 const was = '(before: no, "git *" yes)';
+const wasReading = '(before: yes, "*.env" asks, "*.env.*" asks, "*.env.example" yes)';
+const asked = (permission: string): Change => ({
+  "agents/reviewer.md": `${careful()}`.replace("  edit:", `${permission}  edit:`),
+});
+const anything = careful().replace("  edit:", '  "*": allow\n  edit:');
 
 export const widening: readonly Update[] = [
   copy("an agent that may edit", { "agents/reviewer.md": careful(undefined, "allow") }, [
@@ -78,7 +83,40 @@ export const widening: readonly Update[] = [
     "agent | reviewer | edit: yes (before: no)",
   ]),
   copy("a new agent that may do everything", { "agents/helper.md": agent() }, [
-    "agent | helper | new: everything: yes",
+    "agent | helper | new: everything: OpenCode's defaults",
+  ]),
+  copy("an agent that leaves the project without asking", asked("  external_directory: allow\n  doom_loop: allow\n"), [
+    "agent | reviewer | doom_loop, external_directory: yes (before: asks)",
+  ]),
+  copy("an agent that reads .env files without asking", asked("  read: allow\n"), [
+    `agent | reviewer | read: yes ${wasReading}`,
+  ]),
+  copy("an agent for which OpenCode's own rules no longer count", { "agents/reviewer.md": anything }, [
+    "agent | reviewer | doom_loop, external_directory: yes (before: asks)",
+    "agent | reviewer | plan_enter, plan_exit, question: yes (before: no)",
+    `agent | reviewer | read: yes ${wasReading}`,
+  ]),
+  copy(
+    "the same with a switch",
+    { "agents/reviewer.md": careful().replace("permission:", 'tools:\n  "*": true\npermission:') },
+    [
+      "agent | reviewer | doom_loop, external_directory: yes (before: asks)",
+      "agent | reviewer | plan_enter, plan_exit, question: yes (before: no)",
+      `agent | reviewer | read: yes ${wasReading}`,
+    ],
+  ),
+  copy("an agent that ends plan mode by itself", asked("  plan_exit: allow\n"), [
+    "agent | reviewer | plan_exit: yes (before: no)",
+  ]),
+  {
+    ...copy("an agent that is no longer disabled", {}, [
+      "agent | sleeper | everything: OpenCode's defaults (before: nothing)",
+    ]),
+    before: { ...copied, "agents/sleeper.md": agent("Sleep.", "disable: true\n") },
+    change: { ...NEXT, "agents/sleeper.md": agent("Sleep.") },
+  },
+  copy("a command in the place of OpenCode's own", { "commands/review.md": "Review it our way.\n" }, [
+    `name | commands/review | Command "review" is built into OpenCode. "review" wins.`,
   ]),
   load(
     "CVE-2025-54136 (Cursor): another command line of an MCP server",
@@ -162,7 +200,11 @@ export const widening: readonly Update[] = [
         'tools:\n  edit: false\n  "*": true\npermission:\n  edit: deny\n  bash:\n    "*": deny\n    "git *": allow\n',
       ),
     },
-    ["agent | reviewer | edit: yes (before: no)"],
+    [
+      "agent | reviewer | doom_loop, external_directory: yes (before: asks)",
+      "agent | reviewer | edit, plan_enter, plan_exit, question: yes (before: no)",
+      `agent | reviewer | read: yes ${wasReading}`,
+    ],
   ),
   load("code that runs programs", { "lib/run.js": 'import { spawn } from "node:child_process";\n' }, [
     "code | lib/run.js | runs programs",

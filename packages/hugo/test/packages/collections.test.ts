@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Manifest, readManifest } from "../../src/packages/manifest.ts";
 import { checkSelection, isCollection, selectContents } from "../../src/packages/selection.ts";
+import { parsePackageSpec, printPackageSpec } from "../../src/sources/spec.ts";
 import { refusal } from "../refusal.ts";
 import { tree } from "../tree.ts";
 import { copilot, markdown, marketplace, skillLists } from "./collection-trees.ts";
@@ -9,6 +10,31 @@ function contentsOf({ agents, commands, skills }: Manifest): string[] {
   const lists = { agents, commands, skills };
   return Object.entries(lists).flatMap(([kind, list]) => list.map(({ name, path }) => `${kind}/${name} ${path}`));
 }
+
+/** The plugins of a marketplace that lists only this one, as read. */
+function offered(source: object): Manifest["plugins"] {
+  return readManifest(tree({ ".claude-plugin/marketplace.json": JSON.stringify({ plugins: [{ name: "p", source }] }) }))
+    .plugins;
+}
+
+test("of two plugins with one name, only the first can be chosen, and the list says how to get the other", () => {
+  const entry = (name: string, folder: string) => ({ name, source: `./${folder}` });
+  const list = [entry("one", "a"), entry("one", "b"), entry("one", "a"), entry("two", "aux"), entry("three", "../x")];
+  const read = readManifest(
+    tree({
+      ".claude-plugin/marketplace.json": JSON.stringify({ plugins: list }),
+      "a/agents/ann.md": markdown({ description: "Ann" }),
+      "b/agents/bob.md": markdown({ description: "Bob" }),
+    }),
+  );
+  expect(contentsOf(read)).toEqual(["agents/ann a/agents/ann.md"]);
+  expect(read.plugins).toEqual([
+    { name: "one", folder: "a", members: ["agents/ann"] },
+    { name: "one", members: [], problem: "Another plugin here has the same name. Install it by its folder, b." },
+    { name: "two", members: [], problem: expect.stringContaining("has a name that Windows cannot store") },
+    { name: "three", members: [], problem: expect.stringContaining("is not a plain path inside the repository") },
+  ]);
+});
 
 describe("a marketplace", () => {
   const read = readManifest(tree(marketplace));
@@ -48,8 +74,72 @@ describe("a marketplace", () => {
         members: ["agents/code-review-reviewer", "commands/code-review-scaffold", "commands/docs"],
       },
       { name: "memory", members: [], elsewhere: "github:org/memory/claude" },
-      { name: "broken", members: [], problem: expect.stringContaining("plugins[3].source is not in the repository") },
+      { name: "broken", members: [], problem: expect.stringContaining("plugins[3].source is not in the repository,") },
     ]);
+  });
+
+  const SHA = "0123456789abcdef0123456789abcdef01234567";
+  test.each<[object, string]>([
+    [{ source: "github", repo: "a/b" }, "github:a/b"],
+    [{ source: "github", repo: "a/b", path: "./x/y/", ref: "v1", sha: SHA }, `github:a/b/x/y#${SHA}`],
+    [{ source: "github", repo: "a/b", path: "." }, "github:a/b"],
+    [{ source: "url", url: "https://GitHub.com/a/b.git", ref: "v1" }, "github:a/b#v1"],
+    [{ source: "url", url: "https://Host.org/x/a/b.git/" }, "git+https://host.org/x/a/b.git"],
+    [{ source: "url", url: "git@github.com:a/b.git" }, "git+ssh://git@github.com/a/b.git"],
+    [{ source: "url", url: "ssh://git@host.org:22/a/b.git", ref: "v1" }, "git+ssh://git@host.org:22/a/b.git#v1"],
+    [{ source: "git-subdir", url: "a/b", path: "p/c" }, "github:a/b/p/c"],
+    [{ source: "git-subdir", url: "git@host.org:a/b.git", path: "/p" }, "git+ssh://git@host.org/a/b.git//p"],
+    [{ source: "npm", package: "@acme/x" }, "@acme/x"],
+    [{ source: "npm", package: "x", version: "^1.2.0" }, "x@^1.2.0"],
+    [{ source: "npm", package: "x", registry: "https://registry.npmjs.org/" }, "x"],
+  ])("says how to install what is at %j", (source, spec) => {
+    expect(offered(source)).toEqual([{ name: "p", members: [], elsewhere: spec }]);
+    expect(printPackageSpec(parsePackageSpec(spec))).toBe(spec);
+  });
+
+  const ADDRESS = "Its repository's address is invalid.";
+  const PACKAGE = "Its npm package's name or version is invalid.";
+  test.each<[object, string]>([
+    // The same name in your registry is somebody else's package.
+    [{ source: "pip", package: "x" }, "It is a Python package (pip), which Hugo cannot install."],
+    [
+      { source: "npm", package: "x", registry: "https://npm.acme.dev:8080/x" },
+      "It is in another npm registry (npm.acme.dev), and Hugo installs only from those in your npm settings.",
+    ],
+    [
+      { source: "npm", package: "x", registry: "https://user:secret@npm.acme.dev" },
+      "It is in another npm registry, and Hugo installs only from those in your npm settings.",
+    ],
+    [{ source: "cargo", package: "x", repo: "a/b" }, "Hugo does not support its source (cargo)."],
+    [{ package: "x", repo: "a/b", url: "https://host/a/b" }, "Hugo does not support its source."],
+    [{ source: "npm", package: "X Y" }, PACKAGE],
+    [{ source: "npm", package: "x", version: "npm:y@1" }, PACKAGE],
+    [{ source: "npm", package: "github:a/b" }, PACKAGE],
+    [{ source: "npm" }, PACKAGE],
+    [{ source: "github" }, ADDRESS],
+    ...["../..", "-x/y", "a/b/c", "a/b#c", "a/-b", "https://host/a/b.git//c"].map((repo): [object, string] => [
+      { source: "github", repo },
+      ADDRESS,
+    ]),
+    [{ source: "github", repo: "a/b", path: "../x" }, ADDRESS],
+    [{ source: "github", repo: "a/b", path: "x\u202ey" }, ADDRESS],
+    [{ source: "github", repo: "a/b", ref: "-x" }, ADDRESS],
+    [{ source: "git-subdir", url: "https://x/y.git", path: "../..", ref: "-x" }, ADDRESS],
+    ...[
+      "https://user:secret@host/a.git",
+      "https://host/a.git#main",
+      "https://host/a.git//b",
+      "http://host/a.git",
+      "git://host/a.git",
+      "file:///etc",
+      "/etc/a",
+      "ext::sh -c id",
+      "ssh://-oProxyCommand=id/a",
+      "git@-host:a/b",
+      "git@host:a//b",
+    ].map((url): [object, string] => [{ source: "url", url }, ADDRESS]),
+  ])("offers no command for %j", (source, problem) => {
+    expect(offered(source)).toEqual([{ name: "p", members: [], problem }]);
   });
 
   test("may list skills of one folder for each plugin", () => {

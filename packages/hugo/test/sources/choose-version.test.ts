@@ -60,9 +60,16 @@ test("another tag than latest is not replaced by something else", () => {
   });
 });
 
+test.each([
+  [{ "1.0.0": 99 }, "Its only version is 1.0.0."],
+  [{ "1.0.0": 99, "1.1.0": 99 }, "Its newest versions are 1.1.0, 1.0.0."],
+])("of %j, the versions are named", (ages, hint) => {
+  expect(refusal(() => chooseVersion(known(ages), { kind: "version", text: "9.0.0" }, day)).hint).toBe(hint);
+});
+
 test("a clock that is behind makes a release young, not old", () => {
   expect(refusal(() => chooseVersion(known({ "1.0.0": -5 }), latest, day)).message).toContain(
-    "was published 0 minutes ago",
+    "was published just now;",
   );
 });
 

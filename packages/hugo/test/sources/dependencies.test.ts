@@ -86,10 +86,11 @@ test("no script of a dependency runs, and those that have one are named", async 
     ["preinstall", "install", "postinstall", "prepare"].map((name) => [name, `touch ${marker}`]),
   );
   registry.publish({ name: "evil", version: "1.0.0", manifest: { scripts } });
-  const { root, notices } = await it.fetchAll("./w");
+  const { root, notices, dependencies } = await it.fetchAll("./w");
   expect(versionIn(root, "evil")).toBe("1.0.0");
   expect(existsSync(marker)).toBe(false);
   expect(notices.join()).toContain("install scripts of dependencies, so these may lack something: evil.");
+  expect((await it.fetchAll("./w", { installed: dependencies })).notices).toEqual([]);
 });
 
 test("no release of today is taken, unless that is allowed", async () => {

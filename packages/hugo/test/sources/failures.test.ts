@@ -54,6 +54,6 @@ test("the error for a missing ref shows how to list the existing ones", () => {
   expect(refNotFound("https://u:p@host/x.git", "v9")).toMatchObject({
     code: "version-not-found",
     message: "https://***@host/x.git has no tag, branch or commit v9",
-    hint: "List them with: git ls-remote https://***@host/x.git",
+    hint: "To list them: `git ls-remote https://***@host/x.git`.",
   });
 });

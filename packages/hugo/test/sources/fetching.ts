@@ -26,7 +26,10 @@ export interface Fetching extends AsyncDisposable {
   withEnv(env: Readonly<Record<string, string>>): Fetching;
 }
 
-type AllOptions = Partial<FetchOptions> & { readonly locked?: LockedDependencies | undefined };
+type AllOptions = Partial<FetchOptions> & {
+  readonly locked?: LockedDependencies | undefined;
+  readonly installed?: LockedDependencies | undefined;
+};
 
 export async function fetching(options: ProjectOptions = {}): Promise<Fetching> {
   return fetchingIn(await tmpProject({ git: false, ...options }), {});
@@ -44,11 +47,11 @@ function fetchingIn(project: Project, env: Readonly<Record<string, string>>): Fe
     const into = await mkdtemp(join(project.env.TMPDIR ?? "", "into-"));
     return await fetchPackage(parsePackageSpec(spec), { into, context, allowNew: false, ...options }, limits);
   };
-  const fetchAll: Fetching["fetchAll"] = async (spec, { locked, ...options } = {}, limits) => {
+  const fetchAll: Fetching["fetchAll"] = async (spec, { locked, installed, ...options } = {}, limits) => {
     const fetched = await fetch(spec, options, limits);
     const into = await mkdtemp(join(project.env.TMPDIR ?? "", "into-"));
     const { allowNew = false } = options;
-    const needed = await fetchDependencies(fetched, { context, allowNew, into, locked }, limits);
+    const needed = await fetchDependencies(fetched, { context, allowNew, into, locked, installed }, limits);
     return { ...fetched, ...needed };
   };
   return {

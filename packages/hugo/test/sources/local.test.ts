@@ -178,3 +178,20 @@ test("a folder without end is stopped", async () => {
   expect(await it.refusal("./w", {}, { files: 100, bytes: 2_000_000 })).toMatchObject({ code: "package-unsafe" });
   expect(await it.refusal("./w", {}, { files: 2, bytes: 9_000_000 })).toMatchObject({ code: "package-unsafe" });
 });
+
+test.each([
+  ["üml ä", "uml-a"],
+  ["Crème Brûlée", "creme-brulee"],
+])("a folder %s without a package.json gives the name %s", async (folder, name) => {
+  await using it = await fetching({ files: { [`${folder}/agents/a.md`]: "Text." } });
+  expect((await it.fetch(`./${folder}`)).packageName).toBe(name);
+});
+
+test("a folder whose name has no letters for one says what to do", async () => {
+  await using it = await fetching({ files: { "日本/agents/a.md": "Text." } });
+  expect(await it.refusal("./日本")).toMatchObject({
+    code: "name-invalid",
+    message: 'The package has no name, and "日本" has no letters (a-z) or digits to make one from',
+    hint: 'Rename it, or add a package.json with a "name".',
+  });
+});

@@ -146,7 +146,7 @@ test("an unpublished name and an unpublished version give different errors", asy
   expect((await it.refusal("review@^3")).message).toBe("review has no version in the range ^3");
   expect(await it.refusal("review@next")).toMatchObject({
     message: "review has no tag next",
-    hint: "Its tags are latest.",
+    hint: "Its only tag is latest.",
   });
 });
 
@@ -230,6 +230,17 @@ test.each([
   const refusal = await it.refusal("review");
   expect(refusal).toMatchObject({ code, hint: expect.stringMatching(/./) });
   expect(refusal.message).not.toContain(registry.token);
+});
+
+test("what was there before may have been unpublished; what was never there may be misspelled", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(review("1.0.0"));
+  registry.fault("review", { kind: "status", status: 404, on: "tarball" });
+  await using it = await fetching({ registry });
+  expect((await it.refusal("review")).hint).toBe("It may have been unpublished.");
+  registry.unpublish("review");
+  expect((await it.refusal("review")).hint).toStartWith("Check the spelling.");
+  expect((await it.refusal("review", { exactly: { version: "1.0.0" } })).hint).toBe("It may have been unpublished.");
 });
 
 test.each([

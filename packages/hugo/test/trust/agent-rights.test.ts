@@ -2,30 +2,40 @@ import { describe, expect, test } from "bun:test";
 import { describeAccess, readAgentAccess, widenedAccess } from "../../src/delivery/translate/agent-access.ts";
 import { agent } from "./package-capabilities.ts";
 
+const READ = 'yes, "*.env" asks, "*.env.*" asks, "*.env.example" yes';
+
 describe("what an agent may do", () => {
   test.each([
-    ["", "everything: yes"],
+    ["", "everything: OpenCode's defaults"],
     ["permission: ask\n", "everything: asks"],
-    ["permission:\n  bash: deny\n", "bash: no; everything else: yes"],
+    ["permission:\n  bash: deny\n", "bash: no; everything else: OpenCode's defaults"],
     ['permission:\n  "*": deny\n  read: allow\n', "read: yes; everything else: no"],
     ['permission:\n  read: allow\n  "*": deny\n', "read: no; everything else: no"],
-    ["permission:\n  write: deny\n", "everything: yes"],
-    ["tools:\n  write: false\n  bash: true\n", "bash: yes; edit: no; everything else: yes"],
+    ['permission:\n  "*": allow\n  bash: ask\n', "bash: asks; everything else: yes"],
+    ["permission:\n  external_directory: allow\n", "external_directory: yes; everything else: OpenCode's defaults"],
+    ["permission:\n  read: {secret: deny}\n", `read: ${READ}, "secret" no; everything else: OpenCode's defaults`],
+    [
+      "permission:\n  'plan_*': allow\n",
+      "plan_*: yes; plan_enter: yes; plan_exit: yes; everything else: OpenCode's defaults",
+    ],
+    ["permission:\n  write: deny\n", "everything: OpenCode's defaults"],
+    ["tools:\n  write: false\n  bash: true\n", "bash: yes; edit: no; everything else: OpenCode's defaults"],
     ['tools:\n  "*": false\n  read: true\n', "read: yes; everything else: no"],
-    ["tools:\n  bash: false\npermission:\n  bash: allow\n", "bash: yes; everything else: yes"],
+    ["tools:\n  bash: false\npermission:\n  bash: allow\n", "bash: yes; everything else: OpenCode's defaults"],
     ["tools: Read, Bash(git:*)\n", 'bash: no, "git:*" yes; read: yes; everything else: no'],
-    ["disallowedTools: Write\n", "edit: no; everything else: yes"],
+    ["disallowedTools: Write\n", "edit: no; everything else: OpenCode's defaults"],
+    ["disable: true\n", "everything: no"],
     ["permission: [broken\n", "everything: yes"],
-    ["permission: 7\n", "everything: yes"],
+    ["permission: 7\n", "everything: OpenCode's defaults"],
     // OpenCode may drop all of it for one key that it cannot read.
     ["permission: deny\noptions: {a: 1, a: 2}\n", "everything: yes"],
   ])("%j: %s", (matter, expected) => {
-    expect(describeAccess(readAgentAccess(agent(matter)))).toBe(expected);
+    expect(describeAccess(readAgentAccess(agent(matter), "a"))).toBe(expected);
   });
 
   test("also grows with the order of rules", () => {
     const access = (...patterns: string[]) =>
-      readAgentAccess(agent(`permission:\n  bash:\n${patterns.map((p) => `    ${p}\n`).join("")}`));
+      readAgentAccess(agent(`permission:\n  bash:\n${patterns.map((p) => `    ${p}\n`).join("")}`), "a");
     const [allow, deny] = ['"git *": allow', '"git push*": deny'];
     expect(widenedAccess(access(allow, deny), access(deny, allow))).toHaveLength(1);
     expect(widenedAccess(access(allow, deny), access(allow, deny))).toEqual([]);
@@ -76,7 +86,7 @@ describe("what an agent may do", () => {
     ["a denial more", ['"*": allow', '"rm *": deny'], ['"*": allow', '"rm *": deny', '"dd *": deny'], 0],
   ])("grows or not with %s", (_, before, after, lines) => {
     const access = (patterns: readonly string[]) =>
-      readAgentAccess(agent(`permission:\n  bash:\n${patterns.map((p) => `    ${p}\n`).join("")}`));
+      readAgentAccess(agent(`permission:\n  bash:\n${patterns.map((p) => `    ${p}\n`).join("")}`), "a");
     expect(widenedAccess(access(before), access(after))).toHaveLength(lines);
   });
 });

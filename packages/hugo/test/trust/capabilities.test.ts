@@ -75,7 +75,7 @@ describe("what a package can do", () => {
       "shell | skills/s/SKILL.md | date",
       "file | commands/c.md | docs/rules.md",
       "file | commands/c.md | ~/.ssh/config",
-      'agent | a | bash: asks, "git *" yes; edit: no; everything else: yes',
+      'agent | a | bash: asks, "git *" yes; edit: no; everything else: OpenCode\'s defaults',
       "script | skills/s/run.sh | can be run by an agent",
       "script | skills/s/tool.py | can be run by an agent",
       "executable | cli.js | a program",
@@ -136,10 +136,10 @@ describe("what a package can do", () => {
     };
     const delivered = deliverPlugin(files);
     expect(delivered.stopped.map(({ entity }) => entity)).toEqual(["agents/jailed", "commands/narrow"]);
-    const access = (name: string) => describeAccess(readAgentAccess(textAt(delivered, `agents/${name}.md`)));
+    const access = (name: string) => describeAccess(readAgentAccess(textAt(delivered, `agents/${name}.md`), name));
     expect(capabilityLines(files)).toEqual([`agent | a | ${access("a")}`, `agent | planner | ${access("planner")}`]);
     expect(access("a")).toContain('"git *" yes');
-    expect(access("planner")).toBe("bash: no; edit: no; task: no; everything else: yes");
+    expect(access("planner")).toBe("bash: no; edit: no; task: no; everything else: OpenCode's defaults");
   });
 
   test.each([
@@ -147,7 +147,7 @@ describe("what a package can do", () => {
     ["permission:\n  '*': deny\n  context7_*: allow\n", { "other tools": "in part without asking" }],
     ["permission:\n  '*': deny\n  edit_editFiles: allow\n", { "other tools": "in part without asking" }],
     ["permission:\n  '*': deny\n  deploy: ask\n", { "other tools": "after asking" }],
-    ["permission:\n  '*': deny\n  external_directory: allow\n", { "other tools": "in part without asking" }],
+    ["permission:\n  '*': deny\n  external_directory: allow\n", { "leaving the project": "without asking" }],
     ["permission:\n  '*': deny\n  bash: allow\n", { "shell commands": "without asking" }],
     ["permission:\n  '*': deny\n  read: allow\n  grep: ask\n", { "reading and searching": "in part without asking" }],
     ["permission:\n  '*': deny\n  read: allow\n  grep: allow\n  glob: allow\n", reading],
@@ -158,12 +158,15 @@ describe("what a package can do", () => {
     ],
     ["tools: mcp__github__create_issue\n", { "other tools": "in part without asking" }],
   ])("of an agent with %j counts the tools it names, too", (matter, rights) => {
-    expect(rightsOf(readAgentAccess(agent(matter)))).toEqual(rights as ReturnType<typeof rightsOf>);
+    expect(rightsOf(readAgentAccess(agent(matter), "a"))).toEqual(rights as ReturnType<typeof rightsOf>);
   });
 
   test("of a refused package is still shown to a user who asks first", () => {
     const files = { "agents/a.md": agent("permission: ask\n"), "agents/b.md": agent("mode: 7\n") };
-    expect(capabilityLines(files)).toEqual(["agent | a | everything: asks", "agent | b | everything: yes"]);
+    expect(capabilityLines(files)).toEqual([
+      "agent | a | everything: asks",
+      "agent | b | everything: OpenCode's defaults",
+    ]);
   });
 
   test.each(["find ", "A_", "import (", "{env:", "command: [", "url: '", "!`", "@", "process . "])(

@@ -1,7 +1,8 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the package's text has them.
 import { describe, expect, test } from "bun:test";
 import { growth } from "@atomic/testing/growth";
 import { readHooks, readServersInCode, readSignals } from "../../src/trust/capabilities/code-signals.ts";
-import { leadsOutside } from "../../src/trust/capabilities/text-marks.ts";
+import { leadsOutside, readReferences } from "../../src/trust/capabilities/text-marks.ts";
 
 const signals = (path: string, text: string) => readSignals(path, text).map(({ detail }) => detail);
 
@@ -170,8 +171,11 @@ describe("signs in code", () => {
     ['{ type: "local", command: ["npx", "-y", \'x\', `y`] }', ["npx -y x y"]],
     ['{ type: "remote", url: "https://mcp.example/sse" }', ["https://mcp.example/sse"]],
     ["{ command: [] }", []],
+    ['{ command: [process.execPath, "-e", code] }', ["… -e"]],
     ['{ command: ["string"], url: "string" }', []],
     ["{ command: program }", []],
+    ["command:[...typeof e==`string`?[e]:e,...t]", []],
+    ['command: [...(typeof x === "string" ? ["sh"] : x), "-c"]', ["… sh"]],
   ])("the servers of %s are %j", (code, expected) => {
     expect(readServersInCode("index.js", code).map(({ detail }) => detail)).toEqual(expected);
   });
@@ -208,13 +212,31 @@ test.each([
   expect(growth(20_000, read)).toBeLessThan(1.5);
 });
 
-test.each(["/etc/passwd", "~/.ssh/id", "../x", "a/../../b", "C:\\x", "..\\x", "$HOME/x"])(
-  "%s leads out of the project",
+test.each([
+  "/etc/passwd",
+  "~/.ssh/id",
+  "../x",
+  "a/../../b",
+  "C:\\x",
+  "..\\x",
+  "$HOME/x",
+  "$1",
+  "$9/etc/x",
+  "$9~/x",
+  "$file",
+  "${x}/../../y",
+])("%s leads out of the project", (path) => {
+  expect(leadsOutside(path)).toBe(true);
+});
+
+test.each(["docs/a.md", "./a", "a..b", "..a/b", ".env", "$1=", "${x}/y"])(
+  "%s does not lead out of the project",
   (path) => {
-    expect(leadsOutside(path)).toBe(true);
+    expect(leadsOutside(path)).toBe(false);
   },
 );
 
-test.each(["docs/a.md", "./a", "a..b", "..a/b", ".env"])("%s does not lead out of the project", (path) => {
-  expect(leadsOutside(path)).toBe(false);
+test("a placeholder of other languages after an at sign is not a file", () => {
+  const text = "runs-on: x@${{ matrix.os }}, `${name}` and pkg: @${info.version}, @$1, @${x}/../../y\n";
+  expect(readReferences("commands/c.md", text, "command").map(({ detail }) => detail)).toEqual(["$1", "${x}/../../y"]);
 });

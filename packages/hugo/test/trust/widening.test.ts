@@ -42,7 +42,7 @@ describe("an update that widens", () => {
     [
       "the workflow by an agent that may more than others",
       { "workflow.json": workflow({ agents: ["reviewer", "fixer"] }), "agents/fixer.md": agent("") },
-      "agent fixer new: everything: yes",
+      "agent fixer new: everything: OpenCode's defaults",
     ],
     [
       "a command by a shell line",
@@ -156,7 +156,8 @@ describe("an update that widens nothing", () => {
     ],
     ["a shell line only in its spaces", { "commands/review.md": "!`git  diff ` @docs/rules.md" }],
     ["another file of the project", { "commands/review.md": "!`git diff` @docs/other.md @README.md" }],
-    ["an agent that may less", reviewer('  "*": deny\n  read: allow\n')],
+    // With `read: allow`, OpenCode would no longer ask about .env files.
+    ["an agent that may less", reviewer('  "*": deny\n  grep: allow\n')],
     [
       "an agent from doing to asking",
       reviewer('  edit: deny\n  bash:\n    "*": deny\n    "git diff*": ask\n  webfetch: ask\n'),
@@ -165,7 +166,7 @@ describe("an update that widens nothing", () => {
       "an agent that may no more than another",
       {
         "workflow.json": workflow({ agents: ["reviewer", "second"] }),
-        "agents/second.md": agent('permission:\n  "*": deny\n  read: allow\n'),
+        "agents/second.md": agent('permission:\n  "*": deny\n  grep: allow\n'),
       },
     ],
     [

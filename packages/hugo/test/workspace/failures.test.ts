@@ -82,10 +82,29 @@ describe("what a killed command left behind", () => {
     await project.write(".opencode/.hugo/staging/abc/node_modules/x/index.js", "half");
     await project.write(".opencode/.hugo/store/old-0123456789abcdef/node_modules/old/index.js", "unused");
     await project.write(`.opencode/.hugo/bases/${"0".repeat(64)}`, "unused");
+    await project.write(
+      ".opencode/.hugo/unsettled",
+      `store/old-0123456789abcdef\nbases/${"0".repeat(64)}\nstore/..\nbases/../../agents\nbases/half a li`,
+    );
     await project.write(".opencode/.hugo/bases/new-0123", "half");
     await project.write(".opencode/.hugo/gone-0123/1/released.json", "{}");
     await project.write(".opencode/.hugo/waiting-999999999-0123", "");
     await change(place, "hugo enable", async () => ({ result: "nothing to do" }));
+    expect(treeOf(project.dir)).toEqual(before);
+  });
+
+  test("goes, but what no command has listed stays: it may be another branch's", async () => {
+    await using project = await tmpProject();
+    const place = placeIn(project);
+    await change(place, "hugo install", async (workspace) => ({
+      changes: installCopy(workspace, "docs", files),
+      result: 0,
+    }));
+    await project.write(".opencode/.hugo/store/other-0123456789abcdef/node_modules/other/index.js", "theirs");
+    await project.write(".opencode/.hugo/store/other-0123456789abcdef/tsconfig.json", "{}\n");
+    await project.write(`.opencode/.hugo/bases/${"0".repeat(64)}`, "theirs");
+    const before = treeOf(project.dir);
+    await change(place, "hugo update", async () => ({ result: "nothing to do" }));
     expect(treeOf(project.dir)).toEqual(before);
   });
 

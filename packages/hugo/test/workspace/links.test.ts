@@ -1,6 +1,7 @@
 // A repository can bring links, and a user can have some. Hugo follows those that stay inside.
 import { describe, expect, test } from "bun:test";
 import { mkdir, symlink } from "node:fs/promises";
+import { dirname } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { change } from "../../src/workspace/change.ts";
 import { readSnapshot } from "../../src/workspace/snapshot.ts";
@@ -41,9 +42,9 @@ describe("a .opencode that is a link", () => {
     expect((await refusalOf(readSnapshot(placeIn(project)))).code).toBe("place-unsafe");
   });
 
-  test("to nothing is refused with its name", async () => {
+  test.each(["nowhere", ".opencode"])("to %s is refused with its name", async (target) => {
     await using project = await tmpProject();
-    await symlink("nowhere", project.path(".opencode"));
+    await symlink(target, project.path(".opencode"));
     const error = await refusalOf(change(placeIn(project), "hugo install", async () => ({ result: 0 })));
     expect(error.message).toContain(`${project.path(".opencode")} is a broken link`);
   });
@@ -75,9 +76,33 @@ describe("a link inside .opencode", () => {
     );
     expect(error.code).toBe("place-unsafe");
     expect(error.message).toContain("symbolic link");
-    expect(error.hint).toContain("Replace the link with a folder, or remove it.");
+    const itself = name === "agents" ? "a folder" : "the file or folder itself";
+    expect(error.hint).toContain(`Replace the link with ${itself}, or remove it.`);
     expect(await project.tree("elsewhere")).toEqual(["own.md"]);
     if (name !== "hugo.json") expect(treeOf(project.dir)).toEqual(before);
+  });
+
+  test.each([
+    [
+      "agents/reader.md",
+      "../../elsewhere/own.md",
+      "is a symbolic link to",
+      "Replace the link with a file, or remove it.",
+    ],
+    ["agents/reader.md", "reader.md", "is a broken link", "Repair or remove the link."],
+    ["agents", "agents", "is a broken link", "Repair or remove the link."],
+  ])("at %s to %s is refused for what it is", async (name, target, message, hint) => {
+    await using project = await tmpProject({ files: { "elsewhere/own.md": "Mine.\n" } });
+    await mkdir(project.path(`.opencode/${dirname(name)}`), { recursive: true });
+    await symlink(target, project.path(`.opencode/${name}`));
+    const error = await refusalOf(
+      change(placeIn(project), "hugo install", async (workspace) => ({
+        changes: installCopy(workspace, "docs", files),
+        result: 0,
+      })),
+    );
+    expect(error).toMatchObject({ code: "place-unsafe", message: expect.stringContaining(message) });
+    expect(error.hint).toBe(`${hint} Nothing was changed.`);
   });
 
   test("is followed if it stays inside", async () => {

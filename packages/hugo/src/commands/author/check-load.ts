@@ -57,9 +57,10 @@ async function reasonOf(
   const entry = findEntry(target, { isPath: true });
   const problem =
     entry.kind === "none" ? entry.because : await problemOfLoading(opencode, { entry: entry.url, isPath: true });
-  return problem === undefined
-    ? undefined
-    : error("package.json", `OpenCode does not load the plugin: ${problem}`, hint);
+  if (problem === undefined) return undefined;
+  const isUninstalled = /Cannot find (?:module|package) ["'](?![./])/.test(problem);
+  const next = isUninstalled ? "Install its dependencies first: run `npm install` in its folder." : hint;
+  return error("package.json", `OpenCode does not load the plugin: ${problem}`, next);
 }
 
 /** Everything that the manifest lists and OpenCode does not have, and vice versa. */

@@ -73,7 +73,8 @@ export function actualWinner(
   const fields = Object.keys(mine);
   const lost = fields.filter((field) => !isDeepStrictEqual((mine as UnknownRecord)[field], actual[field]));
   if (lost.length === 0) return { winner: "own", verdict: `OpenCode uses the one from "${workflow}".` };
-  const kept = fields.filter((field) => !lost.includes(field));
+  // There are only three modes, so two agents often have the same by chance.
+  const kept = fields.filter((field) => !lost.includes(field) && field !== "mode");
   if (kept.length === 0) return { winner: "other", verdict: "OpenCode uses the other one." };
   const verdict = `OpenCode uses a mix: ${kept.join(", ")} from "${workflow}", ${lost.join(", ")} from the other.`;
   return { winner: "mix", verdict };

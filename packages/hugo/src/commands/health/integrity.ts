@@ -155,7 +155,7 @@ function widerAgents(
     const [base, fresh] = [file.kind === "installed" && snapshot.baseOf(file.base), today?.files.get(destination)];
     if (!destination.startsWith("agents/") || !present || !base || fresh === undefined) return [];
     const [is, was, wouldBe] = [present.bytes, base, fresh.bytes].map((bytes) =>
-      readAgentAccess(`${Buffer.from(bytes)}`),
+      readAgentAccess(`${Buffer.from(bytes)}`, destination.slice("agents/".length, -".md".length)),
     );
     if (is === undefined || was === undefined || wouldBe === undefined || !isDeepStrictEqual(is, was)) return [];
     const wider = accessBeyond(wouldBe, is);

@@ -18,6 +18,7 @@ const labels: Readonly<Record<Capability["kind"], readonly [label: string, colou
   mcp: ["MCP server", "red"],
   shell: ["runs shell", "red"],
   file: ["reads file", "yellow"],
+  name: ["takes over", "red"],
   agent: ["agent", "cyan"],
   script: ["script", "yellow"],
   executable: ["executable", "yellow"],
@@ -71,6 +72,7 @@ const groupColours: Readonly<Record<(typeof groups)[number], Colour>> = {
   shell: "red",
   network: "red",
   permissions: "yellow",
+  names: "red",
   agents: "cyan",
   files: "yellow",
 };

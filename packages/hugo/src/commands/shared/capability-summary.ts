@@ -6,7 +6,7 @@ import { readSignals } from "../../trust/capabilities/code-signals.ts";
 import { leadsOutside } from "../../trust/capabilities/text-marks.ts";
 
 /** What matters most comes first. */
-export const groups = ["runs code", "shell", "network", "permissions", "agents", "files"] as const;
+export const groups = ["runs code", "shell", "network", "permissions", "names", "agents", "files"] as const;
 
 export interface CapabilitySummary {
   /** By group; foreign text in the lines is not escaped yet. */
@@ -23,6 +23,7 @@ export function summarize(capabilities: readonly Capability[]): CapabilitySummar
     shell: shellLines(list),
     network: networkLines(list),
     permissions: permissionLines(list),
+    names: nameLines(list),
     agents: agentLines(list),
     files: fileLines(list),
   };
@@ -208,7 +209,9 @@ function networkLines(list: Countable): string[] {
   const isRemote: Test = ({ detail }) => /^[a-z]+:\/\//i.test(detail);
   const isInCode: Test = ({ subject }) => subject.startsWith("in ");
   const inCode = (one: string, many: string, found: readonly Capability[]): string[] => {
-    const details = new Set(found.map(({ detail }) => detail));
+    const order = (detail: string): number => (detail.startsWith("…") ? 1 : 0);
+    // Those that name their program come first.
+    const details = new Set(found.map(({ detail }) => detail).toSorted((a, b) => order(a) - order(b)));
     if (details.size === 0) return [];
     // Of many addresses, the host says enough.
     const show = (detail: string): string =>
@@ -257,6 +260,12 @@ function permissionLines(list: Countable): string[] {
       ? []
       : [list.named(list.subjects(others), { most: 6, before: `and ${others.length} more: ` })]),
   ];
+}
+
+function nameLines(list: Countable): string[] {
+  const taken = list.of("name");
+  if (taken.length <= 3) return taken.map(({ detail }) => detail);
+  return [list.named(list.subjects(taken), { before: `takes ${taken.length} names of others: ` })];
 }
 
 function agentLines(list: Countable): string[] {

@@ -10,7 +10,7 @@ import type { ResolvedPackage } from "../../packages/resolved-package.ts";
 
 /** What a collection contains, for the report and for scripts. */
 export interface CollectionOffers {
-  /** `92 plugins, 202 agents`. */
+  /** `91 plugins, 202 agents, 1 plugin in another repository`. */
   readonly amounts: string;
   readonly plugins: readonly ContentPlugin[];
   readonly parts: readonly CollectionPart[];
@@ -51,12 +51,13 @@ export function formatOffers({ plugins, parts }: CollectionOffers, page: Page): 
   return groups
     .filter(([, rows]) => rows.length > 0)
     .map(([title, rows]) => {
-      const width = Math.max(...rows.map(([name]) => displayWidth(safeLine(name))));
-      const room = Math.max(20, (page.columns ?? WIDEST) - width - 4);
-      const lines = rows.map(([name, text]) => {
+      const widths = rows.map(([name]) => displayWidth(safeLine(name)));
+      const width = Math.max(0, ...widths.filter((each) => each <= WIDEST_NAME));
+      const lines = rows.map(([name, text], index) => {
+        const room = Math.max(20, (page.columns ?? WIDEST) - Math.max(width, widths[index] ?? 0) - 4);
         // A command is of use only as a whole.
         const shown = title === OTHER ? safeLine(text) : truncate(safeLine(text), room);
-        return `  ${padEnd(safeLine(name), width)}  ${paint("dim", shown)}`.trimEnd();
+        return `  ${padEnd(truncate(safeLine(name), LONGEST_NAME), width)}  ${paint("dim", shown)}`.trimEnd();
       });
       return `${paint("bold", `${title} (${rows.length})`)}\n${lines.join("\n")}\n`;
     })
@@ -64,6 +65,11 @@ export function formatOffers({ plugins, parts }: CollectionOffers, page: Page): 
 }
 
 const OTHER = "Plugins in other repositories";
+
+/** A longer name shifts only its own text, not all others. */
+const WIDEST_NAME = 40;
+/** Hardly a name any more. */
+const LONGEST_NAME = 100;
 
 /** Without a terminal. */
 const WIDEST = 120;

@@ -101,6 +101,7 @@ export function outcomeWarnings(
 
 /** A large plugin has hundreds, all of the same kind. */
 const MOST_TRANSLATIONS = 20;
+const MOST_ALIKE = 5;
 
 /** What is left out and why, and what is different in the rest. */
 export function translationWarnings(
@@ -111,11 +112,21 @@ export function translationWarnings(
   page: Page,
 ): string {
   const entities = new Map(stopped.map((file) => [`${file.entity} ${file.at}`, file]));
-  const messages = [...new Set(translated.map(({ message }) => message))];
-  const groups = messages.map((message): readonly [where: string, message: string] => {
-    const same = translated.filter((note) => note.message === message);
-    const files = new Set(same.map(({ source }) => source)).size;
-    return [files === 1 ? (same[0]?.at ?? "") : count(files, "file"), message];
+  // Messages that differ only in the names they quote, such as a hundred references to renamed parts.
+  const alike = new Map<string, TranslationNote[]>();
+  for (const note of translated) {
+    const pattern = note.message.replace(/"[^"]*"/g, '""');
+    alike.set(pattern, [...(alike.get(pattern) ?? []), note]);
+  }
+  const groups = [...alike.values()].flatMap((notes): (readonly [where: string, message: string])[] => {
+    const filesOf = (same: readonly TranslationNote[]): string => {
+      const files = new Set(same.map(({ source }) => source)).size;
+      return files === 1 ? (same[0]?.at ?? "") : count(files, "file");
+    };
+    const messages = [...new Set(notes.map(({ message }) => message))];
+    if (messages.length > MOST_ALIKE)
+      return [[filesOf(notes), `${messages[0]} (and ${messages.length - 1} more like this; see --json)`]];
+    return messages.map((message) => [filesOf(notes.filter((note) => note.message === message)), message]);
   });
   const shown = groups.slice(0, MOST_TRANSLATIONS);
   const more = groups.length - shown.length;

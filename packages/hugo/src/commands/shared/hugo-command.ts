@@ -26,7 +26,7 @@ export interface HugoCommand<
 }
 
 /** See `reportHash`. */
-const reportHashes = /^[0-9a-f]{64}(?:-[0-9a-f]{4}){3}(?:,[0-9a-f]{64}(?:-[0-9a-f]{4}){3})*$/;
+const reportHashes = /^[0-9a-f]{64}(?:-[0-9a-f]{4}){4}(?:,[0-9a-f]{64}(?:-[0-9a-f]{4}){4})*$/;
 
 /** Options that commands share, by name. */
 export const sharedOptions: {

@@ -15,7 +15,7 @@ import { checkSelection, isCollection, refuseNothing, selectContents, selectionI
 import { checkWorkflowName } from "../../packages/workflow-name.ts";
 import { reportHash } from "../../report-hash.ts";
 import { compareVersions } from "../../sources/registry/version.ts";
-import { installApproval } from "../../trust/approval-request.ts";
+import { installApproval, modelsInUse } from "../../trust/approval-request.ts";
 import { askApproval } from "../../trust/ask-approval.ts";
 import { type Candidate, capabilitiesOf, type InstallTerms } from "../../trust/candidate.ts";
 import {
@@ -209,7 +209,8 @@ async function installOne(
     for (const path of decision.configs.keys()) refuseUnsafeConfig(view.place, path);
     const deliverable = withoutStopped(candidate, decision.stopped);
     refuseNothing(deliverable, { ...options, stopped: decision.stopped });
-    const capabilities = capabilitiesOf(deliverable, agentLimit(view, candidate)).list;
+    const limit = agentLimit(view, candidate);
+    const capabilities = capabilitiesOf(deliverable, limit).list;
     const known = view.lock.workflows.get(deliverable.workflow);
     const described: Installed = {
       name: deliverable.workflow,
@@ -242,15 +243,18 @@ async function installOne(
       ? "its content has changed since it was installed, though its version has not"
       : aboutReplaced(replacedDependencies(known?.dependencies, deliverable.dependencies));
     const detailed = dependencyNotes(deliverable.workflow, known?.dependencies, deliverable.dependencies);
+    const asides = [
+      ...modelsInUse(decision, deliverable.workflow),
+      ...fetched.notices,
+      ...(source.kind === "registry" ? poisonedCache(context, deliverable) : []),
+    ];
     const notices = [
       ...(isReplaced
         ? [`Its content has changed since it was installed, though its version has not: it was ${known.tree}.`]
         : []),
-      ...(isOlder ? [`It is older than the installed ${versionLabel(known.version)}.`] : []),
-      ...fetched.notices,
+      ...(isOlder ? [`It is older than ${versionLabel(known.version)}, which it replaces.`] : []),
       ...leftBehind(deliverable, selection),
       ...detailed.map(({ summary }) => summary),
-      ...(source.kind === "registry" ? poisonedCache(context, deliverable) : []),
       ...twice.map(({ file, spec }) => {
         const at = portablePath(view.place, file);
         return `OpenCode will load ${deliverable.workflow} twice, because ${at} lists ${spec}. Remove that entry, or do not install it here.`;
@@ -270,14 +274,19 @@ async function installOne(
       [name, each.package].includes(request.recorded),
     );
     const spec = isInstalledName ? candidateSpec(request, deliverable.version) : request.recorded;
-    const approval = installApproval(deliverable, { request, verb, ...described, notices, detailed });
+    const approval = installApproval(deliverable, {
+      ...{ request, verb, ...described, asides, notices, detailed },
+      terms: { place: view.place, limit, selection, prefix, parts },
+    });
     const installed: Installed = { ...described, ...(!isApproved && { report: reportHash(approval) }) };
     const approve = async (request: Approval): Promise<void> => {
       const shown = { ...request, isDetailed: input.details };
-      const how = { yes: input.yes, look: `Review the package with ${commandFor(view.place, "info", spec)}`, unusual };
+      const part = input.select === undefined ? "" : `--select ${shellWord(input.select)}`;
+      const review = commandFor(view.place, "info", spec, part);
+      const how = { yes: input.yes, look: `Review the package with ${review}`, unusual };
       await workspace.once(`approve ${JSON.stringify(request)}`, async () => await askApproval(context, shown, how));
     };
-    if (input.dryRun) return { decision, installed, notices };
+    if (input.dryRun) return { decision, installed, notices: [...asides, ...notices] };
     if (!isApproved) await approve(approval);
     const probing = { context, workspace, staged: fetched.staged, before: known, approve };
     const probed = await probeRegisters(probing, deliverable);
@@ -285,9 +294,11 @@ async function installOne(
     return {
       decision: withRegisters(decision, deliverable.workflow, probed.registers),
       installed: { ...installed, ...(probed.registers !== undefined && { registers: probed.registers }) },
-      notices: [...notices, ...probed.notices],
+      notices: [...asides, ...notices, ...probed.notices],
       shown:
-        isApproved || input.yes !== false ? [] : [...notices, ...described.collisions.map(({ message }) => message)],
+        isApproved || input.yes !== false
+          ? []
+          : [...asides, ...notices, ...described.collisions.map(({ message }) => message)],
     };
   });
 }

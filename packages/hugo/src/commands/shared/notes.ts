@@ -40,7 +40,20 @@ export function differentCheckFile(check: CheckStatus | undefined): string[] {
   if (check === undefined || check.state === "clean") return [];
   if (check.state === "modified") return [`${check.path} is locally modified.`];
   if (check.state === "foreign") return [`${check.path} was not written by Hugo, ${effect}.`];
+  if (check.state === "blocked") {
+    return [`${check.because}, ${effect}. Move it somewhere else, then run \`hugo ci\`.`];
+  }
   return [`${check.path} is missing, ${effect}. \`hugo ci\` restores it.`];
+}
+
+/** Why `verify` and `health` fail when nothing else is wrong: `ci` and every other change will refuse. */
+export function blockedError(check: CheckStatus | undefined): AnswerError {
+  return {
+    code: "file-taken",
+    message: check?.because ?? "Something is in the way of hugo-check.js",
+    at: check?.path,
+    hint: "Move it somewhere else, then run `hugo ci`.",
+  };
 }
 
 function aboutCheckFile({ path, did, because }: CheckChange, dryRun: boolean): string {

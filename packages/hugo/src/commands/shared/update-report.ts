@@ -43,6 +43,8 @@ export interface Updated extends Omit<ReportedWorkflow, "version">, Delivered {
   readonly from: string;
   readonly to: string;
   readonly isEnabled: boolean;
+  /** The installed version could be looked at; otherwise `widened` lists everything. */
+  readonly isCompared: boolean;
   /** What only the new version can do; the user approved it. */
   readonly widened: readonly Capability[];
   /** The hash of the report that was or would be shown; missing if nothing had to be approved. */
@@ -57,7 +59,7 @@ export const updateReport: CommandReport<UpdateResult> = {
     return [
       ...updated.map((workflow) => {
         const { dryRun, isUnseen, isDetailed } = result;
-        const { name, from, to, isEnabled, entries, files, widened } = workflow;
+        const { name, from, to, isEnabled, entries, files, isCompared, widened } = workflow;
         const paint = painter(page.colour);
         const done = paint("green", dryRun ? "Would update" : "Updated");
         const disabled = isEnabled ? "" : ` ${paint("yellow", "disabled")}`;
@@ -70,7 +72,7 @@ export const updateReport: CommandReport<UpdateResult> = {
             paragraph(safe`${workflow.package} in ${file}`, page, { lead: "  ", indent: "    " }),
           ),
           formatOutcomes(files, page),
-          isUnseen && widened.length > 0 ? reportedCapabilities(widened, { isMore: true, isDetailed }, page) : "",
+          isUnseen && widened.length > 0 ? reportedCapabilities(widened, { isMore: isCompared, isDetailed }, page) : "",
         ].join("");
       }),
       ...(current.length > mostCurrent

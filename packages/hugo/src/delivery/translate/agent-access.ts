@@ -3,12 +3,14 @@ import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatte
 import { combineTools } from "@atomic/workflows/internal/entities/normalize/restrictions";
 import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
 import { widerPermissions } from "@atomic/workflows/internal/permission/compare";
+import { inheritedRules } from "@atomic/workflows/internal/permission/layers";
 import {
   type Action,
   agentPermission,
   exceptionsIn,
   isPlainObject,
   knownPermissions,
+  type Permission,
   type PermissionRule,
   permissionsIn,
   rulesOf,
@@ -16,21 +18,42 @@ import {
 } from "@atomic/workflows/internal/permission/rules";
 import type { AgentRight, Capability, RightLevel } from "../../packages/capability.ts";
 
-/** An agent's rules, in order; without rules it may do everything. */
-export type AgentAccess = readonly PermissionRule[];
+/** An agent's rules, in order. OpenCode puts its own rules in front of the agent's. */
+export interface AgentAccess {
+  readonly defaults: readonly PermissionRule[];
+  readonly own: readonly PermissionRule[];
+}
 
 const SHOWN: Readonly<Record<Action, string>> = { deny: "no", ask: "asks", allow: "yes" };
 /** Tools under the permission `edit`; as separate permissions they have no effect. */
 const DEAD = new Set(["write", "patch", "apply_patch", "multiedit", "notebookedit"]);
 
+/** OpenCode's rules for every agent. Folders of its own outside the project, which it allows, are left out. */
+const DEFAULTS = rulesOf({
+  ...{ "*": "allow", doom_loop: "ask", external_directory: "ask" },
+  ...{ question: "deny", plan_enter: "deny", plan_exit: "deny" },
+  read: { "*": "allow", "*.env": "ask", "*.env.*": "ask", "*.env.example": "allow" },
+});
+/** What OpenCode's own agents of these names may do besides what they inherit, and with them a file of that name. */
+const BUILTIN: ReadonlyMap<string, Permission> = new Map<string, Permission>([
+  ["build", { question: "allow", plan_enter: "allow" }],
+  ["plan", { question: "allow", plan_exit: "allow" }],
+  ["explore", { external_directory: "ask" }],
+]);
+
 /** From the text of an agent's file, written for OpenCode or for Claude Code. */
-export function readAgentAccess(text: string): AgentAccess {
+export function readAgentAccess(text: string, name: string): AgentAccess {
   const { values, complete } = parseFrontmatter(text);
+  const all = (action: Action): AgentAccess => ({ defaults: [], own: [{ permission: "*", pattern: "*", action }] });
   // What it restricts is unknown, so nothing counts as restricted.
-  return complete ? accessOf(values) : [];
+  if (!complete) return all("allow");
+  if (values.disable === true) return all("deny");
+  const defaults = [...DEFAULTS, ...inheritedRules(name, {}), ...rulesOf(BUILTIN.get(name) ?? {})];
+  return { defaults, own: ownRules(values) };
 }
 
-export function accessOf({ tools, disallowedTools, permission }: Readonly<Record<string, unknown>>): AgentAccess {
+/** The rules in an agent's frontmatter. */
+export function ownRules({ tools, disallowedTools, permission }: Readonly<Record<string, unknown>>): PermissionRule[] {
   // Switches are OpenCode's; lists are Claude's, with names already translated to OpenCode's.
   const areSwitches = tools === undefined || isPlainObject(tools);
   const normal = combineTools(
@@ -61,16 +84,23 @@ export function accessOf({ tools, disallowedTools, permission }: Readonly<Record
   return [...listed, ...live];
 }
 
-/** `bash: asks, "git *" yes; everything else: yes`. */
+/** `bash: asks, "git *" yes; everything else: OpenCode's defaults`. */
 export function describeAccess(access: AgentAccess): string {
-  const named = permissionsIn(access).filter((name) => name !== "*");
-  const rest = `${named.length === 0 ? "everything" : "everything else"}: ${described(access, "*")}`;
-  return [...named.map((name) => `${name}: ${described(access, name)}`), rest].join("; ");
+  const { defaults, own } = access;
+  const isDefault = settingFor("*", own).size === 0;
+  const rest = described(access, "*");
+  const ownNames = new Set(permissionsIn(own));
+  const named = permissionsIn([...defaults, ...own]).filter((name) => {
+    if (name === "*" || ownNames.has(name)) return name !== "*";
+    return described(access, name) !== (isDefault ? described({ defaults, own: [] }, name) : rest);
+  });
+  const others = `${named.length === 0 ? "everything" : "everything else"}: ${isDefault ? "OpenCode's defaults" : rest}`;
+  return [...named.map((name) => `${name}: ${described(access, name)}`), others].join("; ");
 }
 
 /** `asks, "git *" yes`. */
-function described(access: AgentAccess, permission: string): string {
-  const setting = settingFor(permission, access);
+function described({ defaults, own }: AgentAccess, permission: string): string {
+  const setting = settingFor(permission, [...defaults, ...own]);
   const exceptions = exceptionsIn(setting).map(([pattern, action]) => `"${pattern}" ${SHOWN[action]}`);
   return [SHOWN[setting.get("*") ?? "allow"], ...exceptions].join(", ");
 }
@@ -82,17 +112,16 @@ const PERMISSIONS: readonly (readonly [right: AgentRight, permissions: readonly 
   ["the web", ["webfetch", "websearch"]],
   ["other agents", ["task"]],
   ["reading and searching", ["read", "grep", "glob"]],
+  ["leaving the project", ["external_directory"]],
 ];
 const WITH_A_RIGHT = new Set(PERMISSIONS.flatMap(([, permissions]) => permissions));
 
 /** The same in a few words, for people who compare many agents. */
-export function rightsOf(access: AgentAccess): NonNullable<Capability["rights"]> {
+export function rightsOf({ defaults, own }: AgentAccess): NonNullable<Capability["rights"]> {
   const rights: Partial<Record<AgentRight, RightLevel>> = {};
-  const others = ["*", ...permissionsIn(access).filter((name) => !WITH_A_RIGHT.has(name))];
+  const others = ["*", ...permissionsIn(own).filter((name) => !WITH_A_RIGHT.has(name))];
   for (const [right, permissions] of [...PERMISSIONS, ["other tools", others] as const]) {
-    const settings = permissions.map((name) => settingFor(name, access));
-    // OpenCode allows what no rule covers.
-    const actions = settings.flatMap((setting) => [setting.get("*") ?? "allow", ...setting.values()]);
+    const actions = permissions.flatMap((name) => [...settingFor(name, [...defaults, ...own]).values()]);
     if (!actions.includes("allow")) {
       if (actions.includes("ask")) rights[right] = "after asking";
     } else rights[right] = actions.every((action) => action === "allow") ? "without asking" : "in part without asking";
@@ -100,18 +129,34 @@ export function rightsOf(access: AgentAccess): NonNullable<Capability["rights"]>
   return rights;
 }
 
-/** What an agent may do only after an update, one line per permission; `held` is what the user's rules leave of it. */
+/** What an agent may do only after an update, one line for what changes alike; `held` is what the user's rules leave of it. */
 export function widenedAccess(before: AgentAccess, after: AgentAccess, held: AgentAccess = after): string[] {
-  return widerPermissions(before, after).map((name) => {
+  const wider = widerNames(before, after);
+  const wasNothing = describeAccess(before) === NOTHING;
+  if (wider.length > 0 && wasNothing) return [changeOf("nothing", describeAccess(after), describeAccess(held))];
+  const names = new Map<string, string[]>();
+  for (const name of wider) {
     const [was, is, left] = [before, after, held].map((access) => described(access, name));
-    return `${name === "*" ? "everything else" : name}: ${is} (before: ${was})${left === is ? "" : `, but your rules say ${left}`}`;
-  });
+    const change = changeOf(was!, is!, left!);
+    names.set(change, [...(names.get(change) ?? []), name === "*" ? "everything else" : name]);
+  }
+  return [...names].map(([change, each]) => `${each.join(", ")}: ${change}`);
+}
+
+const NOTHING = "everything: no";
+
+function changeOf(was: string, is: string, left: string): string {
+  return `${is} (before: ${was})${left === is ? "" : `, but your rules say ${left}`}`;
 }
 
 /** What an agent may do although the user's current rules, which would make it `limited`, forbid it. */
 export function accessBeyond(limited: AgentAccess, access: AgentAccess): string[] {
-  return widerPermissions(limited, access).map((name) => {
+  return widerNames(limited, access).map((name) => {
     const shown = name === "*" ? "everything else" : name;
     return `${shown}: ${described(access, name)}, but your rules say ${described(limited, name)}`;
   });
+}
+
+function widerNames(before: AgentAccess, after: AgentAccess): string[] {
+  return widerPermissions([...before.defaults, ...before.own], [...after.defaults, ...after.own]);
 }

@@ -2,7 +2,7 @@
 import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { looksRestricting } from "@atomic/workflows/internal/entities/lint/known-keys";
 import { exceptionsIn, settingFor } from "@atomic/workflows/internal/permission/rules";
-import { accessOf } from "./agent-access.ts";
+import { ownRules } from "./agent-access.ts";
 import { isMap } from "./claude-format.ts";
 import { KeyEdits } from "./key-edits.ts";
 import type { MarkdownFile, Remark, Translation } from "./markdown-file.ts";
@@ -57,11 +57,11 @@ export function unheededName(edits: KeyEdits): Remark | undefined {
     }
   }
   if (!isMap(tools)) return undefined;
-  const access = accessOf(edits.values);
+  const rules = ownRules(edits.values);
   const dead = Object.keys(tools).find((name) => {
     const live = liveName(name);
     if (tools[name] !== false || live === undefined || SWITCHES.has(name)) return false;
-    const setting = settingFor(live, access);
+    const setting = settingFor(live, rules);
     return exceptionsIn(setting).length > 0 || setting.get("*") !== "deny";
   });
   if (dead === undefined) return undefined;

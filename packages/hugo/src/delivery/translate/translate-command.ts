@@ -164,18 +164,44 @@ interface TranslatedBody {
   readonly notes: readonly { readonly offset: number; readonly message: string }[];
 }
 
+/** Directly after the number: `.0M`, `,000`, ` million`. */
+const REST_OF_AMOUNT = /^(?:\.\d|,\d{3}(?!\d)|\s?(?:thousand|million|billion|trillion|dollars?|USD)\b)/i;
+/** A price. In `$1 per month` and `reports/$1/day`, `$1` may as well be an argument. */
+const PER_UNIT =
+  /^\s?(?:\/|per\s)\s?(?:hour|hr|day|week|month|mo|quarter|year|yr|user|seat|person|token|request|unit)\b/i;
+
+/** The places of the `$` in front of amounts of money, such as `$5.0M`, which Claude Code may take for placeholders. */
+function findAmounts(body: string, positions: readonly { index: number; start: number; end: number }[]): Set<number> {
+  const used = new Set(positions.map(({ index }) => index));
+  const isAmount = ({ index, start, end }: (typeof positions)[number]): boolean => {
+    if (body.charAt(end - 1) === "]") return false;
+    const rest = body.slice(end, end + 20);
+    if (REST_OF_AMOUNT.test(rest)) return true;
+    // Whoever numbers ten arguments uses the ninth as well.
+    const isLonely = !used.has(index - 1);
+    return isLonely && (end - start > 2 || (index > 1 && PER_UNIT.test(rest)));
+  };
+  return new Set(positions.filter(isAmount).map(({ start }) => start));
+}
+
 /**
- * Claude Code counts words from 0 and gives them names, OpenCode counts from 1.
+ * Claude Code counts words from 0 and gives them names, OpenCode counts from 1. OpenCode fills in every `$` before a
+ * digit, even in `$5.0M` and `\$5`, and has no escape for it, so what is not a placeholder gets a space.
  *
  * @example
- * translateArguments("Move $0 to $to", ["from", "to"]).body; // "Move $1 to $2"
+ * translateArguments("Move $0 to $to for $5.0M", ["from", "to"]).body; // "Move $1 to $2 for $ 5.0M"
  */
 export function translateArguments(body: string, given: unknown): TranslatedBody {
   const names = readArgumentNames(given);
-  const placeholders = findClaudePlaceholders(body, names);
+  const found = findClaudePlaceholders(body, names);
+  const amounts = findAmounts(
+    body,
+    found.filter((each) => each.kind === "position"),
+  );
+  const placeholders = found.filter(({ start }) => !amounts.has(start));
   const positions = placeholders.filter((each) => each.kind === "position");
   // `$ARGUMENTS[0]5` would become `$15`.
-  const isMixedUp = positions.some(({ end }) => /^\d/.test(body.slice(end, end + 1)));
+  const isMixedUp = positions.some(({ end }) => /\d/.test(body.charAt(end)));
   // `$ARGUMENTS[1]` has always counted from 0. `$1` did not, and an author without a `$0` may not know that it does now.
   const isFromZero =
     names.length > 0 || positions.some(({ index, start, end }) => index === 0 || body.slice(start, end).endsWith("]"));
@@ -183,14 +209,29 @@ export function translateArguments(body: string, given: unknown): TranslatedBody
   const notes = new Map<string, number>();
   let translated = "";
   let at = 0;
+  /** Adds the text up to a place, in which Claude Code fills in nothing. */
+  const addText = (end: number): void => {
+    const text = body.slice(at, end);
+    const first = text.search(/\$\d/);
+    const message = 'Amounts get a space after "$", because OpenCode would take them for placeholders';
+    if (first !== -1 && !notes.has(message)) notes.set(message, at + first);
+    translated += text.replaceAll(/\$(?=\d)/g, "$ ");
+    at = end;
+  };
   for (const placeholder of placeholders) {
     const { start, end } = placeholder;
+    addText(start);
     const written = body.slice(start, end);
+    // The digits are not part of it, so the text that follows starts after the backslash.
+    if (placeholder.kind === "escaped" && /\d/.test(body.charAt(end))) {
+      at = end - 1;
+      continue;
+    }
     /** Undefined for what stays as it is. */
     let number: number | undefined;
     if (placeholder.kind === "name") number = names.indexOf(placeholder.name) + 1;
     else if (placeholder.kind === "position" && isFromZero && !isMixedUp) number = placeholder.index + 1;
-    translated += body.slice(at, start) + (number === undefined ? written : `$${number}`);
+    translated += number === undefined ? written : `$${number}`;
     at = end;
     let message: string | undefined;
     if (placeholder.kind === "escaped") {
@@ -204,5 +245,6 @@ export function translateArguments(body: string, given: unknown): TranslatedBody
     }
     if (message !== undefined && !notes.has(message)) notes.set(message, start);
   }
-  return { body: translated + body.slice(at), notes: [...notes].map(([message, offset]) => ({ offset, message })) };
+  addText(body.length);
+  return { body: translated, notes: [...notes].map(([message, offset]) => ({ offset, message })) };
 }

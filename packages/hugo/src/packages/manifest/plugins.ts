@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { isPlainPath } from "@atomic/durable-files/safety/names";
+import { sourceForm } from "@atomic/workflows/internal/hugo-lock/source-form";
 import { HugoError } from "../../errors.ts";
 import { readJsonFile } from "../json-part.ts";
 import { type PackageTree, pathsBelow } from "../tree.ts";
@@ -53,13 +54,14 @@ export function readPluginFolders(tree: PackageTree, recorded?: RecordedNames): 
 
 function collectionOf(
   tree: PackageTree,
-  listed: readonly ListedPlugin[],
+  all: readonly ListedPlugin[],
   recorded: RecordedNames | undefined,
 ): WorkflowContent | undefined {
-  if (listed.length === 0) return undefined;
+  if (all.length === 0) return undefined;
+  const listed = withoutTwins(all);
   const beside = usualFolders(tree, "");
   // The first plugin that contains a file gives it its name.
-  const all = (kind: keyof FoundContent): readonly FoundEntity[] => {
+  const found = (kind: keyof FoundContent): readonly FoundEntity[] => {
     const inPlugins = listed.flatMap(({ name, found }) =>
       (found?.[kind] ?? []).map((each) => ({ ...each, plugin: name })),
     );
@@ -67,9 +69,9 @@ function collectionOf(
     return [...beside[kind], ...inPlugins];
   };
   const content = {
-    agents: nameEntities(tree, "agent", all("agents"), { recorded }),
-    commands: nameEntities(tree, "command", all("commands"), { recorded }),
-    skills: nameEntities(tree, "skill", all("skills"), { recorded }),
+    agents: nameEntities(tree, "agent", found("agents"), { recorded }),
+    commands: nameEntities(tree, "command", found("commands"), { recorded }),
+    skills: nameEntities(tree, "skill", found("skills"), { recorded }),
   };
   const plugins = listed.map(({ found, ...plugin }): ContentPlugin => {
     const members = KINDS.flatMap((kind) =>
@@ -87,6 +89,20 @@ function collectionOf(
   });
   const { agents, commands, skills } = content;
   return { agents: agents.entities, commands: commands.entities, skills: skills.entities, plugins };
+}
+
+/** Of plugins with one name, users can choose only the first by that name. */
+function withoutTwins(listed: readonly ListedPlugin[]): ListedPlugin[] {
+  const first = new Map<string, ListedPlugin>();
+  for (const plugin of listed) if (!first.has(plugin.name)) first.set(plugin.name, plugin);
+  return listed.flatMap((plugin): ListedPlugin[] => {
+    const { name, folder = "" } = plugin;
+    const twin = first.get(name);
+    if (twin === plugin || plugin.found === undefined) return [plugin];
+    if (folder !== "" && folder === twin?.folder) return [];
+    const instead = folder === "" ? "" : ` Install it by its folder, ${folder}.`;
+    return [{ name, problem: `Another plugin here has the same name.${instead}` }];
+  });
 }
 
 interface ListedPlugin extends Omit<ContentPlugin, "members"> {
@@ -110,7 +126,9 @@ function listedPlugins(tree: PackageTree, root: JsonPart): ListedPlugin[] {
         if (path === undefined) return { ...about, ...remote(source) };
         const isBare = base !== "" && !/^\.{0,2}\//.test(path);
         const folder = plainFolder(source, isBare ? posix.join(base, path) : path);
-        if (folder !== "" && pathsBelow(tree, folder).length === 0) throw source.refuse("is not in the repository");
+        if (folder !== "" && pathsBelow(tree, folder).length === 0) {
+          throw source.refuse("is not in the repository, or Windows cannot store the names of its files");
+        }
         const hasLists = KINDS.some((kind) => !entry.get(kind).isMissing);
         const isComplete = hasLists && (folder === "" || entry.get("strict").value() === false);
         const own = isComplete ? NOTHING : pluginAt(tree, folder);
@@ -177,30 +195,63 @@ function localPath(source: JsonPart): string | undefined {
   return text !== undefined && (kind === "local" || /^\.\.?(?:\/|$)/.test(text)) ? text : undefined;
 }
 
-/** How a plugin in another repository is installed. Its spec is printed as part of a command, so it is only plain words. */
+/**
+ * How a plugin that is elsewhere is installed. The spec is printed as a command to paste, so it means exactly what the
+ * marketplace says, or there is none: `foo` of another registry is not `foo` of yours.
+ */
 function remote(source: JsonPart): Pick<ContentPlugin, "elsewhere" | "problem"> {
   const text = (key: string): string | undefined => source.get(key).optionalString();
-  const folder = text("path")?.replace(/^\.?\/|\/$/g, "");
-  const ref = text("sha") ?? text("ref");
-  const url = text("url");
-  const repository = text("repo") ?? /^https:\/\/github\.com\/([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(url ?? "")?.[1];
-  let spec: string | undefined;
-  if (repository !== undefined) spec = `github:${repository}${folder ? `/${folder}` : ""}`;
-  else if (url?.startsWith("https://")) spec = `git+${url}${folder ? `//${folder}` : ""}`;
-  if (spec !== undefined && ref !== undefined) spec += `#${ref}`;
-  const [name, version] = [text("package"), text("version")];
-  if (spec === undefined && name !== undefined) spec = `${name}${version === undefined ? "" : `@${version}`}`;
-  if (spec === undefined || !/^@?[a-z0-9][\w./:+#^~-]*(?:@[\w.^~-]+)?$/i.test(spec)) {
-    return { problem: "Hugo cannot tell where it is." };
+  const kind = text("source");
+  switch (kind) {
+    case "github":
+    case "url":
+    case "git-subdir": {
+      const repository = repositoryAt(text(kind === "github" ? "repo" : "url") ?? "");
+      const folder = posix.normalize(text("path") ?? ".").replace(/^\/|^\.\/?$|\/$/g, "");
+      const inside = folder === "" ? "" : `${repository?.startsWith("github:") ? "/" : "//"}${folder}`;
+      const ref = text("sha") ?? text("ref");
+      const spec = `${repository}${inside}${ref === undefined ? "" : `#${ref}`}`;
+      const isRepository = repository !== undefined && sourceForm(spec)?.kind === "git";
+      return isRepository ? { elsewhere: spec } : { problem: "Its repository's address is invalid." };
+    }
+    case "npm": {
+      const [name, version, registry] = [text("package") ?? "", text("version"), text("registry")];
+      if (registry !== undefined && !PUBLIC_REGISTRY.test(registry)) {
+        // The rest of the address may be a secret.
+        const [, host] = /^https?:\/\/([\w.-]+)(?::\d+)?(?:\/|$)/.exec(registry) ?? [];
+        const where = host === undefined ? "another npm registry" : `another npm registry (${host})`;
+        return { problem: `It is in ${where}, and Hugo installs only from those in your npm settings.` };
+      }
+      const spec = version === undefined ? name : `${name}@${version}`;
+      const isPackage = sourceForm(spec)?.kind === "registry";
+      return isPackage ? { elsewhere: spec } : { problem: "Its npm package's name or version is invalid." };
+    }
+    case "pip":
+      return { problem: "It is a Python package (pip), which Hugo cannot install." };
+    default:
+      return { problem: `Hugo does not support its source${kind === undefined ? "" : ` (${kind})`}.` };
   }
-  return { elsewhere: spec };
+}
+
+const PUBLIC_REGISTRY = /^https:\/\/registry\.npmjs\.(?:org|com)\/?$/;
+
+/** A repository as marketplaces write it: `a/b`, `https://host/a/b.git`, `git@host:a/b.git`, `ssh://git@host/a/b.git`. */
+function repositoryAt(address: string): string | undefined {
+  const [, onGithub] =
+    /^(?:https:\/\/(?:www\.)?github\.com\/)?([^/:@#]+\/[^/:@#]+?)(?:\.git)?\/?$/i.exec(address) ?? [];
+  if (onGithub !== undefined) return `github:${onGithub}`;
+  const url = address.replace(/^([^/:@]+@[^/:@]+):/, "ssh://$1/");
+  // Two slashes in it would start a folder, and "#" a ref.
+  const [, scheme, user = "", host, path] = /^(https|ssh):\/\/([^/@]*@)?([^/@#]+)((?:\/[^/#]+)+)\/?$/i.exec(url) ?? [];
+  return host && `git+${scheme?.toLowerCase()}://${user}${host.toLowerCase()}${path}`;
 }
 
 function plainFolder(part: JsonPart, written: string): string {
   const path = posix.normalize(written).replace(/\/$/, "");
   if (path === "." || path === "") return "";
-  if (!isPlainPath(path)) throw part.refuse("is not a plain path inside the repository");
-  return path;
+  if (isPlainPath(path)) return path;
+  const isInside = !path.startsWith("/") && !path.startsWith("../") && !/[\p{Cc}\\]/u.test(path);
+  throw part.refuse(isInside ? "has a name that Windows cannot store" : "is not a plain path inside the repository");
 }
 
 /** What a manifest lists: paths of files and folders, relative to one of the folders. */

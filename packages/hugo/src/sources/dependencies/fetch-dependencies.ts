@@ -132,6 +132,13 @@ async function placedAsLocked(
   );
 }
 
+/** What a package brings along in its own node_modules, which Hugo leaves out: nothing could be compared with it. */
+function bundledIn(manifest: DependentPackage["manifest"]): string[] {
+  const list = manifest.bundleDependencies ?? manifest.bundledDependencies;
+  if (list === true) return Object.keys(objectIn(manifest.dependencies)).sort();
+  return Array.isArray(list) ? list.filter((name) => typeof name === "string").sort() : [];
+}
+
 interface DownloadOptions extends DependencyOptions {
   readonly settings: RegistrySettings;
   readonly limits: SizeLimits;
@@ -140,7 +147,7 @@ interface DownloadOptions extends DependencyOptions {
 async function downloadAll(
   { packageName, root }: DependentOnDisk,
   placed: readonly PlacedDependency[],
-  { context: outer, into, locked, settings, limits }: DownloadOptions,
+  { context: outer, into, locked, installed, settings, limits }: DownloadOptions,
 ): Promise<Required<FetchedDependencies>> {
   // The first failure ends the other downloads.
   const failed = new AbortController();
@@ -149,6 +156,7 @@ async function downloadAll(
   const counter = new SizeCounter(`The dependency tree of ${packageName}`, limits);
   const slots = new Slots(AT_ONCE);
   const scripted: string[] = [];
+  const bundling = new Map<string, readonly string[]>();
   const ends = await Promise.allSettled(
     placed.map(({ path, name, version, release, isOptional }, i) =>
       slots
@@ -187,7 +195,11 @@ async function downloadAll(
             });
           }
           const scripts = objectIn(manifest.scripts);
-          if (SCRIPTS.some((script) => typeof scripts[script] === "string")) scripted.push(name);
+          // Of what is already installed, the user knows.
+          const isNew = installed?.get(path)?.version !== version;
+          if (isNew && SCRIPTS.some((script) => typeof scripts[script] === "string")) scripted.push(name);
+          const bundled = bundledIn(manifest);
+          if (isNew && bundled.length > 0) bundling.set(name, bundled);
           return [path, { ...alias, version, integrity, tree: hash, ...systems }];
         })
         .catch((error: unknown) => {
@@ -206,12 +218,21 @@ async function downloadAll(
     renameSync(from, to);
   }
   const names = [...new Set(scripted)].sort().join(", ");
+  const bundles = [...bundling]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, list]) => `${name} (${list.join(", ")})`);
   return {
     dependencies: locked ?? new Map(downloaded),
-    notices:
-      names === ""
+    notices: [
+      ...(names === ""
         ? []
-        : [`Hugo does not run the install scripts of dependencies, so these may lack something: ${names}.`],
+        : [`Hugo does not run the install scripts of dependencies, so these may lack something: ${names}.`]),
+      ...(bundles.length === 0
+        ? []
+        : [
+            `Hugo takes the registry's releases instead of the copies that a dependency bundles: ${bundles.join(", ")}.`,
+          ]),
+    ],
   };
 }
 

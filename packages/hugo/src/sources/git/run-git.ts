@@ -112,6 +112,6 @@ export function refNotFound(url: string, ref: string): HugoError {
   return new HugoError("version-not-found", {
     message: `${at} has no tag, branch or commit ${ref}`,
     at,
-    hint: `List them with: git ls-remote ${at}`,
+    hint: `To list them: \`git ls-remote ${at}\`.`,
   });
 }

@@ -45,9 +45,11 @@ export function chooseVersion(
   if (best === undefined) {
     const { kind, text } = wanted;
     const newest = known.versions.slice(-8).reverse();
-    const tags = [...known.tags.keys()].join(", ");
+    const tags = [...known.tags.keys()];
     const what = { version: `version ${text}`, range: `version in the range ${text}`, tag: `tag ${text}` }[kind];
-    const has = kind === "tag" && tags !== "" ? `Its tags are ${tags}` : `Its newest versions are ${newest.join(", ")}`;
+    const [noun, all] = kind === "tag" && tags.length > 0 ? ["tag", tags] : ["version", newest];
+    const several = `Its ${noun === "tag" ? "tags" : "newest versions"} are ${all.join(", ")}`;
+    const has = all.length === 1 ? `Its only ${noun} is ${all[0]}` : several;
     const isCut = known.versions.length > newest.length && kind !== "tag";
     const isEmpty = newest.length === 0;
     throw new HugoError("version-not-found", {
@@ -68,7 +70,8 @@ export function chooseVersion(
   let age = "has no publication date";
   let oldEnough: string | undefined;
   if (published !== undefined) {
-    age = `was published ${spanOf(Math.max(now - published.getTime(), 0))} ago`;
+    const minutes = (now - published.getTime()) / 60_000;
+    age = minutes < 1 ? "was published just now" : `was published ${spanOf(now - published.getTime())} ago`;
     const at = new Date(published.getTime() + minimumAge).toISOString();
     oldEnough = `${at.slice(0, 16).replace("T", " ")} UTC`;
   }

@@ -6,7 +6,7 @@ import { HugoError } from "../../errors.ts";
 import { type SizeLimits, tooLarge } from "../limits.ts";
 import { PackageWriter } from "../package-writer.ts";
 import { isPromised, type Unpacked, unpack } from "../tarball/unpack.ts";
-import { objectIn, type Release, refusalOf } from "./packument.ts";
+import { GONE, objectIn, type Release, refusalOf } from "./packument.ts";
 import { get } from "./request.ts";
 import type { RegistrySettings } from "./settings.ts";
 import { cachedTarball, TarballCopy } from "./tarball-cache.ts";
@@ -84,7 +84,7 @@ export async function downloadRelease(download: ReleaseToDownload): Promise<Down
   context.user.progress(`Downloading ${what}`);
   const url = release.tarball;
   return await get({ url, settings, context }, async (status, body) => {
-    if (status !== 200) throw refusalOf(status, `the tarball for ${what}`, url);
+    if (status !== 200) throw refusalOf(status, `the tarball for ${what}`, url, GONE);
     if (cached === undefined) return await receive(body);
     const copy = new TarballCopy(cached);
     try {

@@ -6,7 +6,7 @@ import { isPromised } from "../tarball/unpack.ts";
 import { registrySettings } from "./approved-settings.ts";
 import { ALLOW_NEW, chooseVersion, NO_MINIMUM_AGE } from "./choose-version.ts";
 import { downloadRelease } from "./download-release.ts";
-import { readPackument } from "./packument.ts";
+import { GONE, readPackument } from "./packument.ts";
 
 /** Chooses a release, downloads it and compares its bytes with the checksums of the registry and the lock. */
 export async function fromRegistry(source: RegistrySource, options: ObtainOptions): Promise<Obtained> {
@@ -17,7 +17,7 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
   const minimumAge = allowNew || exactly !== undefined ? 0 : usualAge;
   const rule = { now: Date.now(), minimumAge, remedy: allowNew === undefined ? NO_MINIMUM_AGE : ALLOW_NEW };
   const settings = await registrySettings(context);
-  const packument = await readPackument(source.name, settings, context);
+  const packument = await readPackument(source.name, settings, context, exactly && GONE);
   const wanted = exactly === undefined ? source.wanted : ({ kind: "version", text: exactly.version } as const);
   const { version, notices } = chooseVersion(packument, wanted, rule);
   const what = `${source.name} ${version}`;

@@ -28,17 +28,22 @@ type Json = Readonly<Record<string, unknown>>;
 
 const LONGEST_DOCUMENT = 128 * 1024 * 1024;
 
+/** What to think of it if something is missing that was there before. */
+export const GONE = "It may have been unpublished.";
+
+/** @param ifMissing What to say if the registry does not have the package. */
 export async function readPackument(
   name: string,
   settings: RegistrySettings,
   context: Pick<Context, "env" | "signal">,
+  ifMissing?: string,
 ): Promise<Packument> {
   const registry = registryOf(name, settings);
   // A slash in a name would be read as part of the address.
   const url = `${registry}${name.replace("/", "%2f")}`;
   const document = await get({ url, settings, context }, async (status, body) => {
     if (status === 200) return await readJson(body, url);
-    throw refusalOf(status, `the package ${name}`, registry);
+    throw refusalOf(status, `the package ${name}`, registry, ifMissing);
   });
   const releases = objectIn(document.versions);
   const versions = Object.keys(releases).filter((text) => parseVersion(text) !== undefined);
@@ -96,7 +101,12 @@ function textsIn(value: unknown): [string, string][] {
 }
 
 /** `what` was requested, as in "the package review". */
-export function refusalOf(status: number, what: string, registry: string): HugoError {
+export function refusalOf(
+  status: number,
+  what: string,
+  registry: string,
+  ifMissing = "Check the spelling. Private packages need a login (`npm login`).",
+): HugoError {
   const place = redact(registry);
   if (status === 401 || status === 403) {
     return new HugoError("access-denied", {
@@ -109,7 +119,7 @@ export function refusalOf(status: number, what: string, registry: string): HugoE
     return new HugoError("package-not-found", {
       message: `The registry ${place} does not have ${what}`,
       at: place,
-      hint: "Check the spelling. Private packages need a login (`npm login`).",
+      hint: ifMissing,
     });
   }
   return new HugoError("network-failed", {

@@ -69,11 +69,17 @@ export function readHooks(path: string, text: string): Capability[] {
 
 /** Command lines of MCP servers in code, written as in OpenCode's config. */
 export function readServersInCode(path: string, text: string): Capability[] {
-  const lines = Array.from(text.matchAll(/\bcommand\s*:\s*\[([^\]]{1,1000})\]/g), ([, list = ""]) =>
-    Array.from(list.matchAll(/"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`/g), (match) => match[1] ?? match[2] ?? match[3]).join(
-      " ",
-    ),
-  );
+  const lines = Array.from(text.matchAll(/\bcommand\s*:\s*\[([^\]]{1,1000})\]/g), ([, code = ""]) => {
+    // `...typeof x === "string" ? [x] : x`: the name of a type is no word of the command line.
+    const list = code.replace(/\btypeof\s{1,9}[\w$.]{1,100}\s{0,9}[!=]==?\s{0,9}(["'`])\w{1,20}\1/g, "");
+    const words = Array.from(
+      list.matchAll(/"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`/g),
+      (match) => match[1] ?? match[2] ?? match[3],
+    );
+    // The program itself may be a variable.
+    const isNamed = /^\s*["'`]/.test(list);
+    return [...(isNamed || words.length === 0 ? [] : ["…"]), ...words].join(" ");
+  });
   const urls = Array.from(text.matchAll(/\burl\s*:\s*["'`](\w+:\/\/[^"'`\s]+)/g), ([, url = ""]) => url);
   return (
     [...lines, ...urls]

@@ -8,7 +8,8 @@ export function readReferences(path: string, text: string, type: "command" | "sk
     const detail = what.replace(/\s+/g, " ").trim();
     if (kind === "shell") return [{ kind, subject: path, detail }];
     // Skills mention @scopes and @decorators; OpenCode reads only the files that commands name.
-    return type === "command" ? [{ kind, subject: path, detail }] : [];
+    const isTemplate = /^\$\{[^/\\]*$/.test(detail);
+    return type === "command" && !isTemplate ? [{ kind, subject: path, detail }] : [];
   });
 }
 
@@ -37,5 +38,6 @@ export function readHidden(path: string, text: string): Capability[] {
 
 /** Whether a reference in a command leads out of the project. */
 export function leadsOutside(path: string): boolean {
-  return /^(?:[/~\\]|[a-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)|^\$/i.test(path);
+  // OpenCode fills in `$1`. No tool fills in `${x}`, and `$1=` is code.
+  return /^(?:[/~\\]|[a-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)|^\$\w+(?![\w=])/i.test(path);
 }

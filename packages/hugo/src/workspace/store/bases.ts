@@ -4,20 +4,21 @@ import { fsyncFolder } from "@atomic/durable-files/files/folder";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { createFiles } from "@atomic/durable-files/files/plain-file";
 import { hashOf } from "../../packages/hash.ts";
-import { removeTree } from "../../sources/remove-tree.ts";
-import { namesIn, randomName, readPlain } from "./disk.ts";
+import { randomName, readPlain } from "./disk.ts";
+import { HALF_BASE } from "./state-folder.ts";
+import { listUnsettled } from "./unsettled.ts";
 
 /** Contents by hash: merge bases, and what `hugo undo` restores. */
 export class BaseStore {
-  readonly #folder: string;
+  readonly #stateFolder: string;
 
   constructor(stateFolder: string) {
-    this.#folder = join(stateFolder, "bases");
+    this.#stateFolder = stateFolder;
   }
 
   /** Undefined if it is missing or damaged. */
   get(hash: Hash): Uint8Array | undefined {
-    const bytes = readPlain(join(this.#folder, hexOf(hash)))?.bytes;
+    const bytes = readPlain(join(this.#stateFolder, basePath(hash)))?.bytes;
     return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
   }
 
@@ -26,23 +27,21 @@ export class BaseStore {
     const missing = new Map([...contents].map((bytes) => [hashOf(bytes), bytes] as const));
     for (const hash of [...missing.keys()]) if (this.get(hash) !== undefined) missing.delete(hash);
     if (missing.size === 0) return;
-    fs.mkdirSync(this.#folder, { recursive: true });
+    listUnsettled(this.#stateFolder, [...missing.keys()].map(basePath));
+    const folder = join(this.#stateFolder, "bases");
+    fs.mkdirSync(folder, { recursive: true });
     const files = [...missing].map(([hash, bytes]) => ({
-      path: join(this.#folder, `new-${randomName()}`),
-      at: join(this.#folder, hexOf(hash)),
+      path: join(folder, `${HALF_BASE}${randomName()}`),
+      at: join(this.#stateFolder, basePath(hash)),
       bytes,
     }));
     await createFiles(files);
     for (const { path, at } of files) fs.renameSync(path, at);
-    fsyncFolder(this.#folder);
-  }
-
-  keepOnly(hashes: ReadonlySet<Hash>): void {
-    const kept = new Set([...hashes].map(hexOf));
-    for (const name of namesIn(this.#folder)) if (!kept.has(name)) removeTree(join(this.#folder, name));
+    fsyncFolder(folder);
   }
 }
 
-function hexOf(hash: Hash): string {
-  return hash.slice("sha256:".length);
+/** Below the state folder. */
+export function basePath(hash: Hash): string {
+  return `bases/${hash.slice("sha256:".length)}`;
 }

@@ -73,6 +73,16 @@ export function unlessMissing<T>(look: () => T): T | undefined {
   }
 }
 
+/** The same for a link that is followed: one that points back to itself leads nowhere. */
+export function unlessNowhere<T>(look: () => T): T | undefined {
+  try {
+    return unlessMissing(look);
+  } catch (error) {
+    if (errnoOf(error) === "ELOOP") return undefined;
+    throw error;
+  }
+}
+
 /** Writes a new file completely, or throws. A power failure may lose it: it can be fetched again, and its hash is checked. */
 export function writeNew(path: string, { bytes, executable }: PackageFile): void {
   const file = fs.openSync(path, "wx", executable ? 0o777 : 0o666);

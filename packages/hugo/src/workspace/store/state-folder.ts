@@ -11,6 +11,8 @@ const IGNORE_ALL = "*\n";
 /** A lock that is being removed, see `removeIfWorthless`. */
 const GONE = "gone-";
 const WAITING = "waiting-";
+/** A base that is being written. */
+export const HALF_BASE = "new-";
 
 /** For the holder of the lock: removes what an interrupted command left, and what does not belong to the store. */
 export function prepareStateFolder(stateFolder: string): void {
@@ -26,9 +28,24 @@ export function prepareStateFolder(stateFolder: string): void {
 /** Removes what exists only while a command runs. */
 export function removeLeftovers(stateFolder: string): void {
   removeTree(join(stateFolder, "staging"));
+  for (const name of namesIn(join(stateFolder, "bases"))) {
+    if (name.startsWith(HALF_BASE)) removeTree(join(stateFolder, "bases", name));
+  }
   for (const name of namesIn(stateFolder)) {
     if (name.startsWith(GONE) || (name.startsWith(WAITING) && !isAwaiting(name))) removeTree(join(stateFolder, name));
   }
+}
+
+/** All packages and bases, below the state folder: `store/review-0123456789abcdef`. */
+export function storedPaths(stateFolder: string): string[] {
+  return ["store", "bases"].flatMap((folder) => namesIn(join(stateFolder, folder)).map((name) => `${folder}/${name}`));
+}
+
+/** Deletes a package or a base. Interrupted, it is still whole, or it has a name under which it is a leftover. */
+export function discard(stateFolder: string, path: string): void {
+  const gone = join(stateFolder, `${GONE}${randomName()}`);
+  fs.renameSync(join(stateFolder, path), gone);
+  removeTree(gone);
 }
 
 /** Announces that a process is about to take the lock, until the returned file is removed. */

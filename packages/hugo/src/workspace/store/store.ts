@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { type LockedDependencies, type LockedWorkflow, storeEntry } from "@atomic/workflows/internal/hugo-lock/lock";
@@ -11,8 +11,9 @@ import type { Fetched } from "../../sources/fetched.ts";
 import { removeTree } from "../../sources/remove-tree.ts";
 import { temporaryFolder } from "../../sources/temporary-folder.ts";
 import { checkDependencies, type DependencyProblem } from "./check-dependencies.ts";
-import { errnoOf, namesIn, randomName, unlessMissing, writeNew } from "./disk.ts";
+import { errnoOf, randomName, unlessMissing, writeNew } from "./disk.ts";
 import { isolate, type SurroundingsProblem, surroundingsProblems } from "./surroundings.ts";
+import { listUnsettled } from "./unsettled.ts";
 
 /** Keeps packages under names derived from their content. */
 export interface Store {
@@ -122,16 +123,12 @@ export class PackageStore implements Store {
     }
     isolate(staged);
     const entry = dirname(modulesAround(folder));
+    listUnsettled(this.#opened, [`store/${basename(entry)}`]);
     fs.mkdirSync(dirname(entry), { recursive: true });
     // Only something damaged can be in the way.
     if (fs.existsSync(entry)) fs.renameSync(entry, join(this.staging(), "replaced"));
     fs.renameSync(staged, entry);
     return stored;
-  }
-
-  keepOnly(entries: ReadonlySet<string>): void {
-    const folder = join(this.#opened, "store");
-    for (const name of namesIn(folder)) if (!entries.has(name)) removeTree(join(folder, name));
   }
 }
 

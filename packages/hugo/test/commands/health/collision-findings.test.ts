@@ -63,6 +63,12 @@ test.each([
   ).toEqual(seen as ActualWinner);
 });
 
+test("an agent of yours with the same mode is yours, not a mix", () => {
+  const agents = { poet: { ...own.agents.poet, mode: "subagent" as const } };
+  const yours = having({ agent: { prompt: "Taste.", description: "Tastes", permission: {}, mode: "subagent" } });
+  expect(actualWinner("verse", meeting("agent", "poet", file), { ...own, agents }, yours)?.winner).toBe("other");
+});
+
 test("a command is recognized by its template, a skill by its location", () => {
   const command = meeting("command", "sing", { kind: "config", file: "opencode.json" });
   expect(actualWinner("verse", command, own, having({ command: { template: "Sing." } }))?.verdict).toBe(

@@ -135,7 +135,7 @@ describe("the report", () => {
       "               shell commands: 2 without asking, 1 in part without asking, 1 after asking",
       "               editing files: all without asking",
       "               the web: 1 after asking",
-      "               other agents, reading and searching, other tools: none",
+      "               other agents, reading and searching, leaving the project, other tools: none",
     ]);
   });
 

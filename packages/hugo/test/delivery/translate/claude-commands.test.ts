@@ -100,6 +100,15 @@ describe("arguments", () => {
     ["counted from 1, as before there was a $0", "$1 then $2", [], "$1 then $2"],
     ["before a digit", "$0 $ARGUMENTS[1]5", [], "$0 $ARGUMENTS[1]5"],
     ["that are none", "$x costs $", [], "$x costs $"],
+    ["beside amounts", "$1 has $0.5M, at most $10 per day", [], "$1 has $ 0.5M, at most $ 10 per day"],
+    ["counted from 0 beside amounts", "$0 of $1 for $1,500", [], "$1 of $2 for $ 1,500"],
+    ["that are amounts with a unit", "$5k, $1M+, $3 million, $9/month", [], "$ 5k, $ 1M+, $ 3 million, $ 9/month"],
+    ["that are large amounts", "3 × $150 = $4,050 ($100)", [], "3 × $ 150 = $ 4,050 ($ 100)"],
+    ["that are escaped amounts", "\\$5.00 or \\$5", [], "$ 5.00 or $ 5"],
+    ["before what ends a clause", "$1, $2. $3,5 $1/x $2/day", [], "$1, $2. $3,5 $1/x $2/day"],
+    ["that may be per unit", "$1 per month in reports/$1/day", [], "$1 per month in reports/$1/day"],
+    ["up to ten", "$1$2$3$4$5$6$7$8$9 $10", [], "$1$2$3$4$5$6$7$8$9 $10"],
+    ["in brackets, however many", "$ARGUMENTS[10] $ARGUMENTS[0].5", [], "$11 $1.5"],
   ])("%s", (_, body, names, wanted) => {
     expect(translateArguments(body, names).body).toBe(wanted);
   });
@@ -115,8 +124,15 @@ describe("arguments", () => {
     expect(inOpencode).toBe(inClaude);
   });
 
+  test("do not take the place of amounts, so the input is still appended", () => {
+    const { body } = translateArguments("240 hours × $150/hour = $36,000", undefined);
+    expect(expandArguments(body, "in euros", { provider: "opencode" })).toBe(
+      "240 hours × $ 150/hour = $ 36,000\n\nin euros",
+    );
+  });
+
   test("that differ are noted once each, with their place", () => {
-    const body = "$0 $0\n\\$1 $ARGUMENTS\n";
+    const body = "$0 $0\n\\$ARGUMENTS for $5.0M or $2M\n";
     const { notes } = deliverPlugin({ "commands/c.md": `---\ndescription: x\n---\n${body}` });
     expect(notes).toEqual([
       {
@@ -128,6 +144,11 @@ describe("arguments", () => {
         source: "commands/c.md",
         at: "commands/c.md:5:1",
         message: "OpenCode has no backslash escape for placeholders",
+      },
+      {
+        source: "commands/c.md",
+        at: "commands/c.md:5:17",
+        message: 'Amounts get a space after "$", because OpenCode would take them for placeholders',
       },
     ]);
   });

@@ -53,6 +53,8 @@ const locked = (
 
 /** Where OpenCode finds the package that the lock names, whatever the lock remembers. */
 const stored = "./.opencode/.hugo/store/evil-0000000000000000/node_modules/evil";
+/** Hugo enables only a plugin that is there. */
+const inStore = { [`${stored}/package.json`]: json({ name: "evil", version: "1.0.0", main: "index.js" }) };
 
 function configOf({ attic }: World): unknown {
   return JSON.parse(readFileSync(join(attic, "project/opencode.json"), "utf8")).plugin;
@@ -157,18 +159,21 @@ export const locks: readonly Hostile[] = [
     { evil: plugin({ disabled: { file: "~/.config/opencode/opencode.json", index: 0, spec: "./evil.js" } }) },
     ["enable", "evil", "--yes"],
     { installed: ({ world }) => expect(configOf(world)).toEqual([stored]) },
+    inStore,
   ),
   locked(
     "that remembers a plugin for a file elsewhere",
     { evil: plugin({ disabled: { file: "../../outside/opencode.json", index: 0, spec: "./evil.js" } }) },
     ["enable", "evil", "--yes"],
     { installed: ({ world }) => expect(configOf(world)).toEqual([stored]) },
+    inStore,
   ),
   locked(
     "that remembers a plugin with a substitution",
     { evil: plugin({ disabled: { file: "opencode.json", index: 0, spec: "{file:~/.ssh/id_canary}" } }) },
     ["enable", "evil", "--yes"],
     { installed: ({ world }) => expect(configOf(world)).toEqual([stored]) },
+    inStore,
   ),
   ...["npm:evil@6.6.6", "9.9.9 && x", "latest", "^1.0.0", "https://x.invalid/x.tgz", "{env:HOME}", ""].map((version) =>
     locked(

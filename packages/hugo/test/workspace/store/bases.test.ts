@@ -30,15 +30,6 @@ test("content that was never stored is missing, and changed content is not retur
   expect(bases.get(hashOf("kept"))).toEqual(Buffer.from("kept"));
 });
 
-test("keeps only what is still needed, and nothing half written", async () => {
-  await using folder = await temporaryFolder();
-  const bases = new BaseStore(folder.path);
-  await bases.put([Buffer.from("a"), Buffer.from("b")]);
-  fs.writeFileSync(join(folder.path, "bases/new-123"), "half");
-  bases.keepOnly(new Set([hashOf("b")]));
-  expect(fs.readdirSync(join(folder.path, "bases"))).toEqual([hashOf("b").slice("sha256:".length)]);
-});
-
 test("no folder is made for nothing", async () => {
   await using folder = await temporaryFolder();
   await new BaseStore(folder.path).put([]);

@@ -182,14 +182,3 @@ test("staging is empty, private to its user, and removed afterward with its cont
   removeTree(other);
   expect(fs.readdirSync(join(folder.path, "staging"))).toEqual([]);
 });
-
-test("keeps only what is still needed", async () => {
-  await using folder = await temporaryFolder();
-  const store = new PackageStore(folder.path);
-  await put(store, review);
-  await put(store, (into) => packageIn(into, "docs", content));
-  const [docs = "", other = ""] = fs.readdirSync(join(folder.path, "store")).sort();
-  store.keepOnly(new Set([docs]));
-  expect(fs.readdirSync(join(folder.path, "store"))).toEqual([docs]);
-  expect(other).toStartWith("review-");
-});
