@@ -1,13 +1,8 @@
 // Magnus Opus inside OpenCode. Before a run starts, nothing is written and no network is used.
 import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/internal/plugin/define-workflow";
 import type { OpencodeConfig, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
-import { isOnPath } from "./on-path.ts";
 import { packageRoot } from "./package-root.ts";
-import type { Call } from "./plugin/approval/ask-person.ts";
-import { backgroundOf, hasLeftTasks, readyBackgroundOf, usedBackgroundOf } from "./plugin/background/loaded.ts";
-import { beforeCommand } from "./plugin/hooks/command-before.ts";
-import { closeEndedCall, handledEvents, onEvent } from "./plugin/hooks/event.ts";
-import { onMessage, setParameters } from "./plugin/hooks/messages.ts";
+import { hasLeftTasks } from "./plugin/background/tasks-folder.ts";
 import type {
   ChatMessage,
   ChatParams,
@@ -17,105 +12,89 @@ import type {
   ToolAfter,
   ToolBefore,
 } from "./plugin/hooks/opencode-hooks.ts";
-import { afterTool, beforeTool, markShell } from "./plugin/hooks/tool-calls.ts";
-import { Magnus } from "./plugin/live/magnus.ts";
+import { MagnusSettings } from "./plugin/live/settings.ts";
+import type { SessionHooks, ToolContext } from "./plugin/session-hooks.ts";
 import { adaptWorkflow } from "./plugin/setup/adapt-workflow.ts";
 import { allowTools, hideFromOthers, unableAgents } from "./plugin/setup/finish-config.ts";
-import { backgroundTools } from "./plugin/tools/background-tools.ts";
-import { tools } from "./plugin/tools/tools.ts";
-import { readyTurnHooksOf, turnHooksOf } from "./plugin/turn/loaded.ts";
-import { offerShell } from "./run/person-commands.ts";
+import { isTaken, nameAgents } from "./plugin/setup/name-agents.ts";
+import { backgroundToolNames, toolNames } from "./plugin/tools/tool-names.ts";
+import { workplaceOf } from "./sessions/workplace.ts";
 import { words } from "./words/template.ts";
 
-const instances = new WeakMap<PluginContext, Magnus>();
-
-/** What OpenCode passes to a tool. */
-interface ToolContext extends Omit<Call, "id" | "session"> {
-  readonly sessionID: string;
-  readonly callID: string;
-}
+const settingsOf = new WeakMap<PluginContext, MagnusSettings>();
 
 /** The only export, because OpenCode treats every export as a plugin. */
 const plugin: WorkflowPlugin = defineWorkflow({
   id: "magnus-opus",
   root: packageRoot,
-  adapt: (workflow, context) => adaptWorkflow(workflow, instances.get(context)!),
+  adapt: (workflow, context, config) => {
+    const settings = settingsOf.get(context)!;
+    const adapted = adaptWorkflow(workflow, { settings, workplace: workplaceOf(context) });
+    return nameAgents(adapted, settings, (name) => isTaken(config, name));
+  },
   hooks: (context) => {
-    const magnus = new Magnus(context);
-    offerShell(isOnPath("magnus-opus", process.env.PATH));
-    instances.set(context, magnus);
-    let isFirst = true;
-    /** Whether an earlier process left background tasks; known once OpenCode answers, which the first event shows. */
-    const isLeft = (): boolean => {
-      const isNow = isFirst && hasLeftTasks(magnus);
-      isFirst = false;
-      return isNow;
+    const settings = new MagnusSettings(context);
+    settingsOf.set(context, settings);
+    const workplace = workplaceOf(context);
+    let ready: SessionHooks | undefined;
+    let loading: Promise<SessionHooks> | undefined;
+    // A call that cannot be checked is refused: what is thrown here reaches OpenCode.
+    const sessionHooks = async (): Promise<SessionHooks> => {
+      loading ??= import("./plugin/session-hooks.ts").then(({ SessionHooks: Hooks }) => {
+        ready = new Hooks(context, settings);
+        return ready;
+      });
+      return await loading;
     };
-    const orTell = (what: string, act: () => Promise<void>): Promise<void> =>
-      act().catch((error: unknown) => magnus.opencode.notify(`${what} failed: ${error}`));
+    let isFirst = true;
+    /** An earlier process may have left background tasks. OpenCode answers their questions once it reports events. */
+    const restoreTasks = async (): Promise<void> => {
+      const isNow = isFirst && hasLeftTasks(workplace);
+      isFirst = false;
+      if (isNow) await (await sessionHooks()).restoreTasks();
+    };
     return {
       config: (config: OpencodeConfig) => {
-        const { settings } = magnus;
-        const names = tools.map(({ name }) => name);
-        hideFromOthers(config, names, settings.skills);
-        const own = backgroundTools.map(({ name }) => name);
-        allowTools(config, settings.config.background?.agents ?? [], own);
+        hideFromOthers(config, toolNames, settings.skills);
+        allowTools(config, settings.config.background?.agents ?? [], backgroundToolNames);
         settings.unable = unableAgents(config, settings);
       },
       tool: Object.fromEntries(
-        tools.map((tool) => [
-          tool.name,
+        toolNames.map((name) => [
+          name,
           {
-            description: words(`tools/${tool.name}`),
+            description: words(`tools/${name}`),
             // `tool.definition` adds them: here OpenCode expects a schema from its own library.
             args: {},
-            execute: async (args: unknown, { sessionID, callID, agent, abort, ask }: ToolContext) => {
-              const output = await tool.run(magnus, args, { id: callID, session: sessionID, agent, abort, ask });
-              const title = tool.title?.(magnus.runs.known(sessionID)?.state) ?? "";
-              return { title, output };
-            },
+            execute: async (args: unknown, call: ToolContext) => await (await sessionHooks()).runTool(name, args, call),
           },
         ]),
       ),
       "tool.definition": async ({ toolID }: { toolID: string }, output: object) => {
-        const tool = tools.find(({ name }) => name === toolID);
-        if (tool !== undefined) Object.assign(output, { jsonSchema: tool.schema });
+        const isOurs = toolNames.some((name) => name === toolID);
+        if (isOurs) Object.assign(output, { jsonSchema: (await sessionHooks()).schemaOf(toolID) });
       },
-      "tool.execute.before": (input: ToolBefore["input"], { args }: ToolBefore["output"]) =>
-        beforeTool(magnus, input, args),
-      "tool.execute.after": (input: ToolAfter["input"], output: ToolAfter["output"]) =>
-        orTell("checking what a tool did", async () => {
-          await afterTool(magnus, input, output);
-          await readyTurnHooksOf(magnus)?.afterTool(input, output);
-        }),
+      "tool.execute.before": async (input: ToolBefore["input"], output: ToolBefore["output"]) =>
+        await (await sessionHooks()).beforeTool(input, output),
+      "tool.execute.after": async (input: ToolAfter["input"], output: ToolAfter["output"]) =>
+        await (await sessionHooks()).afterTool(input, output),
       "chat.message": async (input: ChatMessage["input"], output: ChatMessage["output"]) => {
-        const { message, parts } = output;
-        // They see what was said before results are added to it.
-        await orTell("loading the optional hooks", async () => (await turnHooksOf(magnus)).onMessage(input, output));
-        await orTell("handling a message", () => onMessage(magnus, input, message));
-        await orTell("handing over background results", async () => {
-          if (isLeft()) await backgroundOf(magnus);
-          await (await usedBackgroundOf(magnus))?.onMessage(input.sessionID, message, parts);
-        });
+        await restoreTasks();
+        await (await sessionHooks()).onMessage(input, output);
       },
       "chat.params": async (input: ChatParams["input"], output: ChatParams["output"]) =>
-        setParameters(magnus.settings, input, output),
-      "command.execute.before": (input: CommandBefore["input"], { parts }: CommandBefore["output"]) =>
-        beforeCommand(magnus, input, parts),
-      "shell.env": async (input: ShellEnv["input"], output: ShellEnv["output"]) => markShell(magnus, input, output),
+        (await sessionHooks()).setParameters(input, output),
+      "command.execute.before": async (input: CommandBefore["input"], output: CommandBefore["output"]) =>
+        await (await sessionHooks()).beforeCommand(input, output),
+      "shell.env": async (input: ShellEnv["input"], output: ShellEnv["output"]) =>
+        (await sessionHooks()).markShell(input, output),
       event: async ({ event }: { event: HookEvent }) => {
-        closeEndedCall(magnus, event);
-        if (isLeft()) await orTell("restoring background tasks", async () => void (await backgroundOf(magnus)));
-        readyBackgroundOf(magnus)?.onEvent(event.type, event.properties);
-        readyTurnHooksOf(magnus)?.onEvent(event);
-        if (handledEvents.has(event.type))
-          await orTell("handling an event", () => magnus.events.run(() => onEvent(magnus, event)));
+        // Before the first message there is no session of ours that an event could be about.
+        const handled = ready?.onEvent(event);
+        await restoreTasks();
+        await handled;
       },
-      dispose: async () => {
-        readyTurnHooksOf(magnus)?.close();
-        await readyBackgroundOf(magnus)?.close();
-        await magnus.runs.close();
-      },
+      dispose: async () => await (await loading)?.close(),
     };
   },
 });

@@ -31,6 +31,10 @@ const bundle = new URL("../dist/bundle/graph.js", import.meta.url);
 const isClone = "Bun" in globalThis && existsSync(source);
 const { default: steps } = (await import((isClone ? source : bundle).href)) as { default: GraphSteps };
 
+/** Before the names of our agents, if Hugo has installed them: yours may have the same names, and would be asked instead. */
+const [, folder] = /\/([^/]+)\/\.hugo\/store\//.exec(import.meta.url) ?? [];
+const origin = folder === undefined ? "" : folder === ".opencode" ? "hugo:project/" : "hugo:user/";
+
 /** A limit for all phases together; each phase also has its own. */
 const mostTurns = 500;
 
@@ -91,7 +95,7 @@ function delegation(phase: Phase, role: Role): readonly NodeDefinition<State>[] 
           when: ({ events }) => steps.isAsked(events, phase, role),
           nodes: agentNode<State>({
             id,
-            agent: role,
+            agent: `${origin}${role}`,
             prompt: promptFile(new URL(`./implement/${phase}.md`, import.meta.url), ({ events }) =>
               steps.promptValues(events, role),
             ),

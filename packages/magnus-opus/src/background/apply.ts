@@ -5,6 +5,8 @@ import {
   end,
   gone,
   idleParent,
+  noticeOf,
+  notThere,
   sending,
   settle,
   silent,
@@ -19,6 +21,7 @@ import {
   type BackgroundState,
   type BackgroundTask,
   isOpen,
+  mostTries,
   type Notice,
   type Outcome,
   openBelow,
@@ -97,7 +100,11 @@ function changed(state: BackgroundState, event: Happened, limits: BackgroundLimi
     }
     case "searched":
       if (event.isThere) return settle(state, event.delivery, { kind: "given", how: "delivery" });
-      return wakeFailed(state, event.parent, event.delivery);
+      return notThere(state, event.parent, event.delivery);
+    case "carried":
+      return settle(state, event.delivery, {
+        ...{ kind: "sending", delivery: event.delivery, since: at, isUnsure: false, tries: 0 },
+      });
     case "parent-seen": {
       const { session, is } = event;
       const known = state.parents.get(session);
@@ -127,8 +134,8 @@ function changed(state: BackgroundState, event: Happened, limits: BackgroundLimi
       const tasks = [...state.tasks.values()].map((task): BackgroundTask => {
         const { notice } = task;
         const stage: Stage = isOpen(task) ? checking("restart", at, "") : task.stage;
-        // In the same process it may still be on its way.
-        const unsure = { since: at, isUnsure: !isSameProcess };
+        // In the same process it may still be on its way; from another one, it is there now or never.
+        const unsure = { since: at, isUnsure: !isSameProcess, tries: isSameProcess ? 0 : mostTries - 1 };
         const sending: Notice = notice.kind === "sending" ? { ...notice, ...unsure } : notice;
         return { ...task, stage, notice: sending, isAwaited: false, heardAt: at };
       });
@@ -157,7 +164,8 @@ function begun(state: BackgroundState, action: BackgroundAction): BackgroundStat
   }
   if (action.do === "find") {
     const { delivery } = action;
-    return settle(state, delivery, { kind: "sending", delivery, since: at, isUnsure: false });
+    const notice = noticeOf(state, delivery);
+    return notice === undefined ? state : settle(state, delivery, { ...notice, since: at, isUnsure: false });
   }
   if (action.do === "look-at-parent") {
     const known = state.parents.get(action.parent);

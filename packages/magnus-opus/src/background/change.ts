@@ -64,7 +64,7 @@ interface Delivery {
 }
 
 export function sending(state: BackgroundState, { delivery, tasks }: Delivery): BackgroundState {
-  const notice = { kind: "sending", delivery, since: state.at, isUnsure: false } as const;
+  const notice = { kind: "sending", delivery, since: state.at, isUnsure: false, tries: 0 } as const;
   const due = tasks.filter((id) => {
     const task = state.tasks.get(id);
     return task !== undefined && !isOpen(task) && task.notice.kind === "due";
@@ -79,6 +79,22 @@ export function settle(state: BackgroundState, delivery: string, notice: Notice)
     if (task.notice.kind === "sending" && task.notice.delivery === delivery) next = withTask(next, task.id, { notice });
   }
   return next;
+}
+
+/** All of its tasks have the same; undefined if the delivery no longer matters. */
+export function noticeOf(state: BackgroundState, delivery: string): Extract<Notice, { kind: "sending" }> | undefined {
+  for (const { notice } of state.tasks.values())
+    if (notice.kind === "sending" && notice.delivery === delivery) return notice;
+  return undefined;
+}
+
+/** OpenCode does not have a delivery. It may still be on its way, so it is sent again only after several searches. */
+export function notThere(state: BackgroundState, session: string, delivery: string): BackgroundState {
+  const notice = noticeOf(state, delivery);
+  if (notice === undefined) return state;
+  const tries = notice.tries + 1;
+  if (tries >= mostTries) return wakeFailed(state, session, delivery);
+  return settle(state, delivery, { ...notice, since: state.at, isUnsure: false, tries });
 }
 
 export function idleParent(at: number): ParentSession {
@@ -99,8 +115,9 @@ export function withParent(state: BackgroundState, session: string, parent: Pare
 
 export function silent(state: BackgroundState, id: string): Outcome {
   const { heardAt } = state.tasks.get(id)!;
-  const minutes = Math.max(1, Math.round((state.at - heardAt) / 60_000));
-  return { kind: "timed-out", why: `nothing was heard from it for ${minutes} min` };
+  const seconds = Math.round((state.at - heardAt) / 1_000);
+  const silence = seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return { kind: "timed-out", why: `nothing was heard from it for ${silence}` };
 }
 
 export function checking(because: Extract<Stage, { kind: "checking" }>["because"], since: number, why: string): Stage {

@@ -40,6 +40,8 @@ export type Happened =
     }
   | { readonly type: "errored"; readonly session: string; readonly why: string }
   | { readonly type: "arrived"; readonly delivery: string }
+  /** OpenCode has accepted the delivery, or is about to store it. */
+  | { readonly type: "carried"; readonly delivery: string }
   /** The delivery was not sent. `held`: the run is paused, so nothing may wake the parent. */
   | {
       readonly type: "unsent";

@@ -1,6 +1,7 @@
 // What must survive a crash, as records of a journal, and the state that follows from them.
 import * as z from "zod/mini";
 import { apply } from "./apply.ts";
+import { withTask } from "./change.ts";
 import {
   type BackgroundLimits,
   type BackgroundState,
@@ -89,6 +90,8 @@ export function stateOf(records: readonly BackgroundRecord[], limits: Background
     const { at } = each;
     if (each.type === "launched") {
       state = apply(state, { type: "launched", at, task: each.task, isAwaited: false }, limits);
+      // A stopped parent ends it at once, but that is a record of its own, which a crash may have prevented.
+      state = withTask(state, each.task.id, { stage: { kind: "queued" }, notice: { kind: "due" } });
       continue;
     }
     if (each.type === "stopped") {
@@ -115,7 +118,7 @@ function changeOf(record: Exclude<BackgroundRecord, { type: "launched" | "stoppe
     case "ended":
       return { stage: { kind: "over", at, outcome: record.outcome, mustAbort: false, isFree: false } };
     case "sending":
-      return { notice: { kind: "sending", delivery: record.delivery, since: at, isUnsure: false } };
+      return { notice: { kind: "sending", delivery: record.delivery, since: at, isUnsure: false, tries: 0 } };
     case "given":
       return { notice: { kind: "given", how: record.how } };
   }

@@ -40,7 +40,14 @@ export type Stage =
 /** Whether the parent knows what became of the task. `nobody`: the parent no longer exists or has ended itself. */
 export type Notice =
   | { readonly kind: "due" }
-  | { readonly kind: "sending"; readonly delivery: string; readonly since: number; readonly isUnsure: boolean }
+  /** `tries`: how often OpenCode did not have it. */
+  | {
+      readonly kind: "sending";
+      readonly delivery: string;
+      readonly since: number;
+      readonly isUnsure: boolean;
+      readonly tries: number;
+    }
   | { readonly kind: "given"; readonly how: "delivery" | "nobody" };
 
 /** What is fixed when a task starts. */

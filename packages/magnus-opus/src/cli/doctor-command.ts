@@ -3,8 +3,9 @@ import { count } from "@atomic/terminal/count";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import { diagnose, type Finding } from "../doctor/diagnose.ts";
-import { gatherFacts } from "../doctor/gather-facts.ts";
+import { askOpencode } from "../plugin/doctor/ask-opencode.ts";
+import { diagnose, type Finding } from "../plugin/doctor/diagnose.ts";
+import { gatherFacts } from "../plugin/doctor/gather-facts.ts";
 import type { MagnusContext } from "./command.ts";
 
 const options = {
@@ -36,8 +37,11 @@ export const doctorCommand: Command<MagnusContext, Record<never, never>, typeof 
   ],
   run: async ({ project, env }, input) => {
     const { directory } = project();
-    const facts = await gatherFacts({ directory, env, program: input.opencode, isStatic: input.static });
-    return { directory, opencode: facts.opencode.kind, findings: diagnose(facts) };
+    const opencode = input.static
+      ? ({ kind: "not-asked" } as const)
+      : await askOpencode(directory, env, input.opencode);
+    const facts = await gatherFacts(directory, env.PATH, opencode);
+    return { directory, opencode: opencode.kind, findings: diagnose(facts) };
   },
   report: {
     text: ({ directory, findings }, page) => {

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { CommandRow, Program } from "@atomic/terminal/command";
 import type { Console } from "@atomic/terminal/console";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
+import { isOnPath } from "../on-path.ts";
 import { packageRoot } from "../package-root.ts";
+import { offerCommands } from "../run/person-commands.ts";
 import { userName } from "../user-name.ts";
 import type { MagnusContext } from "./command.ts";
 import { findProject } from "./project.ts";
@@ -59,8 +61,10 @@ function programFor(user?: string): Program<MagnusContext> {
     ],
     version: async () =>
       (JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string }).version,
-    open: (console, { input }) => ({
-      context: {
+    open: (console, { input }) => {
+      const commands = isOnPath("magnus-opus", console.env.PATH) ? "shell" : "opencode";
+      offerCommands({ commands, update: "hugo update magnus-opus" });
+      const context = {
         get cwd() {
           return console.cwd;
         },
@@ -71,8 +75,9 @@ function programFor(user?: string): Program<MagnusContext> {
         caller: console.caller,
         now: () => Date.now(),
         project: () => findProject(console.cwd, input.project as string | undefined),
-      },
-    }),
+      };
+      return { context };
+    },
     names: async (argument, console) => {
       if (argument !== "run") return undefined;
       return findProject(console.cwd, undefined)

@@ -5,8 +5,9 @@ import { findRun, noRuns } from "@atomic/terminal/find-run";
 import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import type { MagnusEvent } from "../run/event.ts";
 import { isOver, type MagnusState } from "../run/state.ts";
-import { journalName, type RunPlace, readRun } from "../sessions/journal.ts";
-import { type SessionSummary, Sessions, sessionsFolder } from "../sessions/sessions.ts";
+import { type RunPlace, readRun } from "../sessions/journal.ts";
+import { journalName, sessionsFolder } from "../sessions/names.ts";
+import { type SessionSummary, Sessions } from "../sessions/sessions.ts";
 import { runPlace } from "../sessions/workplace.ts";
 
 export interface RunName {

@@ -69,6 +69,8 @@ export const configSchema = z.strictObject({
       planReview: z.optional(z.array(model)),
       codeReview: z.optional(z.array(model)),
       autoUse: z.optional(z.boolean()),
+      /** How long a reviewer may take. */
+      minutes: z.optional(amount),
     }),
   ),
   sessionSettings: z.optional(

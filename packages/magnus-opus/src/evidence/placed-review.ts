@@ -14,8 +14,8 @@ export interface ReviewPlaces {
 
 export interface PlacedReview {
   /**
-   * With its files relative to the worktree. In a rejection, a finding without a valid location keeps its words; an approval is
-   * undefined then, because nothing is lost if it is submitted again.
+   * With its files relative to the worktree. In a rejection, or beside a CRITICAL finding, a finding without a valid location keeps
+   * its words; any other approval is undefined then, because nothing is lost if it is submitted again.
    */
   readonly review: Review | undefined;
   readonly problems: readonly string[];
@@ -25,7 +25,10 @@ export function placedReview(review: Review, { worktree, directory, folder }: Re
   const problems: string[] = [];
   const findings: ReviewFinding[] = [];
   for (const finding of review.findings) {
-    const { file, line, endLine, ...rest } = finding;
+    const { file, line: first, endLine: last, ...rest } = finding;
+    // Some models name the last line first.
+    const isTurned = first !== undefined && last !== undefined && last < first;
+    const [line, endLine] = isTurned ? [last, first] : [first, last];
     if (file === undefined) {
       findings.push(rest);
       continue;
@@ -50,8 +53,13 @@ export function placedReview(review: Review, { worktree, directory, folder }: Re
     const lines = text.split("\n").length - Number(text.endsWith("\n"));
     if ((line ?? 0) > lines) misplaced(`The file has only ${lines} lines.`);
     else
-      findings.push({ ...finding, file: inside, ...(endLine !== undefined && { endLine: Math.min(endLine, lines) }) });
+      findings.push({
+        ...{ ...finding, file: inside },
+        ...(line !== undefined && { line }),
+        ...(endLine !== undefined && { endLine: Math.min(endLine, lines) }),
+      });
   }
-  const isLost = problems.length > 0 && review.verdict === "APPROVED";
+  const isCritical = findings.some(({ severity }) => severity === "CRITICAL");
+  const isLost = problems.length > 0 && review.verdict === "APPROVED" && !isCritical;
   return { review: isLost ? undefined : { ...review, findings }, problems };
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { SettledCommand, TestEvidence } from "../run/evidence.ts";
 import { hasTests } from "../run/test-files.ts";
 import { goText } from "./go-test-output.ts";
-import { type TestCounts, testCounts } from "./test-counts.ts";
+import { namesRunner, type TestCounts, testCounts } from "./test-counts.ts";
 import { readTree, type Tree } from "./tree-hash.ts";
 
 export interface TestRun extends Omit<SettledCommand, "argv"> {
@@ -153,7 +153,8 @@ export function evidenceOf(run: TestRun): Proof {
   if (ended === "not-started") {
     exit = { kind: "not-started", detail: tail.trim() || "the command could not be started" };
   }
-  const known = { script, definition, setBy, counts };
+  const isRunnerUnknown = namesRunner([argv.join(" "), script].join("; ")) ? undefined : true;
+  const known = { script, definition, setBy, counts, isRunnerUnknown };
   return {
     evidence: {
       ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as typeof known),

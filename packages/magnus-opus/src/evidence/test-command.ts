@@ -93,9 +93,20 @@ function definitionOf(project: string, words: readonly string[]): string | undef
   for (const name of files)
     hash
       .update(`${name}\0`)
-      .update(readFileSync(join(project, name)))
+      .update(name === "composer.json" ? composerScripts(join(project, name)) : readFileSync(join(project, name)))
       .update("\0");
   return `sha256:${hash.digest("hex")}`;
+}
+
+/** Its dependencies may change. */
+function composerScripts(file: string): string {
+  const text = readFileSync(file, "utf8");
+  try {
+    return JSON.stringify((JSON.parse(text) as { readonly scripts?: unknown } | null)?.scripts ?? null);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
 }
 
 /** Adds a script, its pre and post scripts, and the scripts that it calls. */

@@ -40,11 +40,12 @@ export function testCounts(output: string, command = ""): TestCounts | undefined
   if (go !== undefined) found.push({ ...go, named: all(command, /\bgo\s+test\b|\bgotestsum\b/).length });
   const named = found.filter((each) => each.named > 0);
   // Which runner `make test` starts is unknown.
-  const counted = named.length > 0 ? named : isAnyNamed(command) ? [] : worst(found).slice(0, 1);
+  const counted = named.length > 0 ? named : namesRunner(command) ? [] : worst(found).slice(0, 1);
   return counted.length === 0 ? undefined : added(counted);
 }
 
-function isAnyNamed(command: string): boolean {
+/** Whether the command says which runner it starts. */
+export function namesRunner(command: string): boolean {
   return /\bgo\s+test\b/.test(command) || testRunners.some((runner) => runner.command.test(command));
 }
 

@@ -117,7 +117,8 @@ export const testRunners: readonly TestRunner[] = [
   {
     name: "pytest",
     command: /\bpy\.?test\b/,
-    summary: /^(?:=+ )?(?:no tests ran|(?:\d+ [a-z]+(?:, )?)+) in [\d.]+s(?: \([\d:]+\))?(?: =+)?$/,
+    summary: /^(?:=+ )?(?:no tests ran|(?:\d+ (?:subtests )?[a-z]+(?:, )?)+) in [\d.]+s(?: \([\d:]+\))?(?: =+)?$/,
+    // A subtest that fails is one of those that failed, and so is its test; one that passes is no test of its own.
     read: inWords(/(\d+) (?:passed|xpassed)/, /(\d+) (?:failed|errors?)\b/, /(\d+) (?:skipped|xfailed)/),
   },
   {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { sessionsFolder } from "../sessions/sessions.ts";
+import { sessionsFolder } from "../sessions/names.ts";
 
 const run = promisify(execFile);
 

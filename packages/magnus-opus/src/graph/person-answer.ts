@@ -4,6 +4,7 @@ import { readYesNo } from "@atomic/terminal/questions";
 import { nextStep } from "../run/next-step.ts";
 import { type ActName, acts, personAct } from "../run/person-act.ts";
 import { type Act, type Acted, no } from "../run/person-actions.ts";
+import { offerCommands } from "../run/person-commands.ts";
 import { phases } from "../run/phases.ts";
 import { type MagnusEvents, runOf, StepRecord } from "./record.ts";
 
@@ -14,6 +15,7 @@ export function waits(events: MagnusEvents): boolean {
 }
 
 export function question(events: MagnusEvents, problem: string): string {
+  offerCommands({ commands: "answers" });
   const state = runOf(events);
   const step = nextStep(state);
   const lines = problem === "" ? [] : [`Nothing was recorded: ${problem}`];
@@ -45,6 +47,7 @@ export interface Answered {
 
 /** A word for yes, or text as after a command. */
 export function answered(events: MagnusEvents, answer: string): Answered {
+  offerCommands({ commands: "answers" });
   const record = new StepRecord(events);
   const act: Act = { by: { kind: "person", how: "shell" }, at: Date.now() };
   const { state } = record;

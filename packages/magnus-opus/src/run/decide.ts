@@ -1,8 +1,8 @@
 // Whether a tool call is allowed. Pure, and fails closed: anything not known to be harmless or allowed is refused.
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { exceeded, exceededText, longestWork } from "./budget.ts";
-import { isBuildAllowed, needsRed, roleOf } from "./gates.ts";
-import { personCommand } from "./person-commands.ts";
+import { agentsFor, hasPanel, isBuildAllowed, needsRed, roleOf } from "./gates.ts";
+import { personCommand, raiseCommand } from "./person-commands.ts";
 import type { Role } from "./phase-name.ts";
 import { type Access, accessIn, isOutput, phaseOfOutput, phases, usesTdd } from "./phases.ts";
 import { whyNotReadOnly } from "./read-only-shell.ts";
@@ -22,6 +22,8 @@ export interface AttemptedCall {
   readonly at: number;
   /** What relative paths are relative to; default: the worktree. */
   readonly directory?: string;
+  /** The plugin asks, not the agent that called it. */
+  readonly isPlugin?: boolean;
 }
 
 export type CallDecision = { readonly do: "allow" } | CallRefusal;
@@ -54,7 +56,10 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
     case "review": {
       const judge = phases[phase].judge?.role;
       if (call.isChild && judge !== undefined && role === judge) return allow;
-      const why = judge === undefined ? "it has no review step" : `only ${judge} may review, in its own session`;
+      const why =
+        judge === undefined
+          ? "it has no review step"
+          : `only ${agentsFor(state, judge).join(" or ")} may review, in its own session`;
       return notInThisPhase(state, `the ${phase} phase does not accept a review from ${who}: ${why}`);
     }
     case "edit": {
@@ -103,7 +108,8 @@ function decidePath(state: MagnusState, call: AttemptedCall, path: string): Call
   if (!isBuildAllowed(state)) return planNotApproved(state);
   if (access !== "build") {
     const everyone = accessIn(state, state.phase);
-    const names = (Object.keys(everyone) as Role[]).filter((role) => everyone[role] === "build");
+    const roles = (Object.keys(everyone) as Role[]).filter((role) => everyone[role] === "build");
+    const names = roles.flatMap((role) => agentsFor(state, role));
     const who = names.length === 0 ? "no agent" : `only ${names.join(" or ")}`;
     return notInThisPhase(state, `${who} may change ${place.path} in the ${state.phase} phase`);
   }
@@ -157,6 +163,8 @@ function placeOf(
   const inside = plain.slice(folder.length);
   if (!plain.startsWith(folder) || inside === "") return { kind: "off-limits", what: "it belongs to another run" };
   if (/^(journal|session-meta|\.)/.test(inside)) return { kind: "off-limits", what: "it is the run's own record" };
+  if (/^reviews\/[^/]+\/consensus[^/]*$/.test(inside))
+    return { kind: "off-limits", what: "it is the report of all reviewers, which the plugin writes" };
   return { kind: "session", path: inside };
 }
 
@@ -192,9 +200,15 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
   const role = typeof wanted === "string" ? roleOf(state, wanted) : undefined;
   const access = accessIn(state, state.phase);
   const isOrchestrator = roleOf(state, call.agent) === "orchestrator" && !call.isChild;
+  if (role !== undefined && isOrchestrator && call.isPlugin !== true && hasPanel(state, role)) {
+    const missing = "a review by all of its models, which the plugin asks in the same words";
+    const waive = personCommand(state, "waive", "phase");
+    return refuse("phase", missing, "call `magnus_review`, which asks all of them", waive);
+  }
   if (role === undefined || access[role] === undefined || (!isOrchestrator && role !== "explorer")) {
     if (role !== undefined && builders.has(role) && !isBuildAllowed(state)) return planNotApproved(state);
-    const names = Object.keys(access).filter((name) => isOrchestrator || name === "explorer");
+    const roles = (Object.keys(access) as Role[]).filter((name) => isOrchestrator || name === "explorer");
+    const names = roles.flatMap((name) => agentsFor(state, name));
     return notInThisPhase(
       state,
       `in the ${state.phase} phase, ${call.agent} may delegate to ${names.join(", ")}, not ${wanted}`,
@@ -214,14 +228,15 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
   const over = exceeded(state, true, sinceThen);
   const cancel = `only the user can: ${personCommand(state, "cancel")} ends the run`;
   if (over !== undefined) {
-    return refuse("budget", exceededText(over), `the user types ${personCommand(state, "raise", over.limit)}`, cancel);
+    return refuse("budget", exceededText(over), `the user types ${raiseCommand(state, over)}`, cancel);
   }
-  const depth = Math.min(
-    state.budget.run.depth ?? 1,
-    state.budget.phases[state.phase]?.depth ?? Number.POSITIVE_INFINITY,
-  );
+  const { depth: ofRun = 1 } = state.budget.run;
+  const { depth: ofPhase = Number.POSITIVE_INFINITY } = state.budget.phases[state.phase] ?? {};
+  const depth = Math.min(ofRun, ofPhase);
   if (call.depth < depth) return allow;
-  const satisfy = `do the work in this session, or ask the user to type ${personCommand(state, "raise", "depth")}`;
+  const limits = [...(call.depth < ofRun ? [] : ["depth"]), ...(call.depth < ofPhase ? [] : ["phase.depth"])];
+  const raise = limits.map((limit) => personCommand(state, "raise", limit)).join(" and ");
+  const satisfy = `do the work in this session, or ask the user to type ${raise}`;
   return refuse("depth", `the run's sessions may be nested at most ${depth} deep`, satisfy, cancel);
 }
 

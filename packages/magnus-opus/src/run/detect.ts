@@ -31,7 +31,8 @@ export function detectWorkflowType(description: string, stackWords: StackWords =
     // What the description says it does not want. "No UI changes" excludes; "the button does not work" asks for a repair.
     const excluded: (readonly [number, number])[] = [];
     clause.forEach((word, at) => {
-      if (startsExclusion(clause, at)) excluded.push([at, at + farthest]);
+      const until = exclusionUntil(clause, at, (from) => termAt(clause, from, ofStack)?.length ?? 0);
+      if (until > at) excluded.push([at, until]);
       // "stays as it is", "stay as they are".
       const isAsItIs =
         /^(as)$/i.test(word) &&
@@ -93,20 +94,43 @@ function rounded(value: number): number {
 const farthest = 6;
 const faults = /^(does|do|did|is|are|was|were|will|can|could|has|have|should)(n't)?$|^(doesnt|dont|isnt|wont|cant)$/i;
 const changing =
-  /^(touch|touching|change|changing|changes|need|needs|require|requires|involve|affect|modify|alter|include|add)$/i;
+  /^(touch|touching|touches|change|changing|changes|changed|need|needs|require|requires|involve|involving|affect|affecting|modify|modifying|alter|altering|include|including|add|adding)$/i;
 const untouched = /^(unchanged|untouched|alone|unaffected|same)$/i;
 
-/** Whether the word at this index excludes the words after it. */
-function startsExclusion(clause: readonly string[], at: number): boolean {
+/** The last word that the word at this index excludes; its own index if it excludes nothing. `termLength`: of the term at an index. */
+function exclusionUntil(clause: readonly string[], at: number, termLength: (at: number) => number): number {
   const word = clause[at]!.toLowerCase();
   const next = clause[at + 1] ?? "";
   const before = clause[at - 1] ?? "";
-  if (word === "without" || word === "except" || word === "excluding" || word === "nothing") return true;
-  if (word === "no") return !/^(longer|matter|more|one)$/i.test(next);
-  if (word === "instead" || word === "rather") return false; // what it replaces is part of the work
-  if (word === "don't" || word === "dont" || word === "never") return changing.test(next);
-  if (word === "doesn't" || word === "shouldn't" || word === "won't") return changing.test(next);
-  if (word !== "not") return false;
-  if (/^only$/i.test(next)) return false;
-  return faults.test(before) ? changing.test(next) : true;
+  if (/^(without|except|excluding|nothing)$/.test(word) || (word === "no" && !/^(longer|matter|more|one)$/i.test(next)))
+    return leftOutUntil(clause, at, termLength);
+  if (/^(don't|dont|never|doesn't|shouldn't|won't)$/.test(word)) return changing.test(next) ? at + farthest : at;
+  if (word !== "not" || /^only$/i.test(next)) return at;
+  return faults.test(before) && !changing.test(next) ? at : at + farthest;
+}
+
+const small = /^(a|an|any|the|our|its|new|extra|additional|actual|real|or|and|nor)$/i;
+const place = /^(of|in|on|to|at|from|for)$/i;
+/** What may follow the parts that are left out: "no UI work is needed", but not "without the page freezing". */
+const workWords =
+  /^(work|part|parts|side|code|edits?|modifications?|is|are|needed|required|involved|wanted|please|yet|now|here|this|for|at)$/i;
+
+/**
+ * "No UI changes" and "without touching the API" leave a side out. "Without reloading the page" and "no empty names in the form"
+ * say how something on that side has to work.
+ */
+function leftOutUntil(clause: readonly string[], at: number, termLength: (at: number) => number): number {
+  const isChange = (index: number): boolean => changing.test(clause[index] ?? "");
+  if (clause[at]!.toLowerCase() === "nothing" && clause.some((_, index) => index > at && isChange(index)))
+    return at + farthest;
+  let end = at + 1;
+  let terms = 0;
+  while (end < clause.length) {
+    if (isChange(end)) return at + farthest;
+    const length = termLength(end);
+    if (length === 0 && !small.test(clause[end]!) && !(terms === 0 && place.test(clause[end]!))) break;
+    terms += length;
+    end += Math.max(1, length);
+  }
+  return terms > 0 && (end >= clause.length || workWords.test(clause[end]!)) ? end : at;
 }

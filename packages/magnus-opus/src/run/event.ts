@@ -54,12 +54,19 @@ const pluginEvents = [
   }),
   /** A process opened the run (again): no one worked on it since the last event. */
   by(plugin, "run-opened", { version }),
+  /** Our agents that have another name in OpenCode from here on, because the user has agents with theirs. */
+  by(plugin, "agents-named", { names: z.record(text, text) }),
   by(plugin, "session-joined", { session: text, parent: text, agent: text, depth: count, model: z.optional(text) }),
   by(plugin, "session-ended", { session: text, outcome: z.enum(["idle", "error", "lost"]) }),
   /** `path` is relative to the session folder; no bytes: it is empty or gone. */
   by(plugin, "artifact-seen", { path: text, hash: text, bytes: count }),
   /** The first agent that writes a report of a review owns it. */
   by(plugin, "report-claimed", { path: text, session: text, agent: text }),
+  /** All reviewers of a phase have been asked; `report` says who said what. The verdict that counts follows from their votes. */
+  by(plugin, "review-concluded", {
+    ...{ phase, report: text, verdict: z.enum(["approved", "blocked", "open"]), because: text, label: text },
+    agreement: z.optional(text),
+  }),
   by(plugin, "tree-seen", { tree: text }),
   by(plugin, "tests-ran", { evidence: testEvidence }),
   /** The cost of one message. A later event about the same message replaces it. */

@@ -26,6 +26,8 @@ export const testEvidence = z.object({
   ]),
   /** Undefined if the output was not understood. A test file that does not load counts as failed. */
   counts: z.optional(z.object({ passed: count, failed: count, skipped: count })),
+  /** The command does not say which runner it starts, so any runner's summary counts. */
+  isRunnerUnknown: z.optional(z.boolean()),
   /** Files with tests in the tree. */
   testFiles: z.optional(count),
   ms: z.number(),
@@ -52,11 +54,15 @@ export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules)
   if (last === undefined) return no("the plugin has not run the tests");
   if (tree === undefined) return no("the state of the project's files is unknown");
   if (last.tree !== tree) return no("the files have changed since the tests ran");
-  if (testCommand !== undefined && !isSame(last, testCommand)) {
+  if (testCommand !== undefined && !isSameText(last, testCommand)) {
     const [before, now] = [testCommand, last].map(
       ({ argv, script }) => argv.join(" ") + (script === undefined ? "" : ` (${script})`),
     );
     return no(`the test command changed from ${before} to ${now}: restore it, or have the user waive all_tests_pass`);
+  }
+  if (testCommand !== undefined && !isSame(last, testCommand)) {
+    const what = `what ${last.argv.join(" ")} does has changed since the run began`;
+    return no(`${what}: restore its recipe or script, or have the user waive all_tests_pass`);
   }
   if (last.exit.kind === "timeout") return no("the tests took too long");
   if (last.exit.kind === "not-started") return no(`the tests did not start: ${last.exit.detail}`);
@@ -89,7 +95,13 @@ export function usable(
   return evidence.filter((each) => testCommand !== undefined && isSame(each, testCommand));
 }
 
-function isSame(a: SettledCommand, b: SettledCommand): boolean {
+/** What prints any summary that it likes must be what it was; a named runner prints its own. Older journals know no definition. */
+function isSame(evidence: TestEvidence, settled: SettledCommand): boolean {
+  const isKept = settled.setBy === undefined || evidence.definition === settled.definition;
+  return isSameText(evidence, settled) && (evidence.isRunnerUnknown !== true || isKept);
+}
+
+function isSameText(a: SettledCommand, b: SettledCommand): boolean {
   return a.script === b.script && JSON.stringify(a.argv) === JSON.stringify(b.argv);
 }
 

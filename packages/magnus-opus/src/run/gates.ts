@@ -1,9 +1,10 @@
 // What a phase still lacks. Gates are functions of the state: nothing here uses a model, a file or a clock.
+import { nameInOpencode, ourName } from "./agent-names.ts";
 import { isRed, testVerdict, usable } from "./evidence.ts";
 import type { GateName, PhaseName, Role, Waivable } from "./phase-name.ts";
 import { roles } from "./phase-name.ts";
 import { approvalPhase, gateOf, isOutput, isReport, phases, usesTdd } from "./phases.ts";
-import { tally, type VoteTally } from "./review.ts";
+import { tally, type Vote, type VoteTally } from "./review.ts";
 import { currentVisit, isWaived, lookUp, type MagnusState, visitsOf } from "./state.ts";
 
 export interface UnmetCondition {
@@ -92,16 +93,29 @@ export function subjectOf(state: MagnusState, phase: PhaseName): string | undefi
   return parts.includes(undefined) ? undefined : JSON.stringify(parts);
 }
 
-/** The reviews of the current visit that cover the current files. */
-export function tallyOf(state: MagnusState): VoteTally {
+/** The reviews of the current visit that cover the current files. A report is about the files as its reviewers saw them. */
+export function currentVotes(state: MagnusState): readonly Vote[] {
   const { phase } = state;
   const subject = subjectOf(state, phase);
   const visit = visitsOf(state, phase);
-  const votes = state.votes.filter(
-    (vote) => vote.phase === phase && vote.visit === visit && subject !== undefined && vote.subject === subject,
-  );
-  const { quorum } = state.options;
-  return tally(votes, typeof quorum === "number" ? quorum : (quorum[phase] ?? 1));
+  const isCurrent = (seen: string | undefined): boolean =>
+    isReport(state) || (subject !== undefined && seen === subject);
+  return state.votes.filter((vote) => vote.phase === phase && vote.visit === visit && isCurrent(vote.subject));
+}
+
+export function tallyOf(state: MagnusState): VoteTally {
+  return tally(currentVotes(state), quorumOf(state));
+}
+
+/** How many reviewers of the current phase have to vote. */
+export function quorumOf({ phase, options: { quorum } }: MagnusState): number {
+  return typeof quorum === "number" ? quorum : (quorum[phase] ?? 1);
+}
+
+/** Whether everyone has been asked in this visit. */
+function isConcluded(state: MagnusState): boolean {
+  const { phase } = state;
+  return state.conclusions.some((each) => each.phase === phase && each.visit === visitsOf(state, phase));
 }
 
 /** Whether a check was done with files that have changed since. */
@@ -122,8 +136,34 @@ export function hasRed({ evidence, options }: MagnusState): boolean {
   return usable(evidence, options.testCommand).some((each) => isRed(each, options.testCommand));
 }
 
-export function roleOf(state: MagnusState, agent: string): Role | undefined {
-  return lookUp(state.options.roles, agent) ?? roles.find((role) => role === agent);
+export function roleOf({ names, options }: MagnusState, agent: string): Role | undefined {
+  const ours = ourName(names, agent);
+  return ours === undefined ? undefined : (lookUp(options.roles, ours) ?? roles.find((role) => role === ours));
+}
+
+/** What the agents for a role are called in OpenCode. */
+export function agentsFor({ names, options }: MagnusState, role: Role): readonly string[] {
+  const several = Object.keys(options.roles).filter((agent) => options.roles[agent] === role);
+  return (several.length > 0 ? several : [role]).map((agent) => nameInOpencode(names, agent));
+}
+
+/** Whether this phase is reviewed by several models, or by those that the user named. Only the plugin asks them, all in the same words. */
+export function hasPanel(state: MagnusState, role: Role): boolean {
+  return (
+    phases[state.phase].judge?.role === role && (agentsFor(state, role).length > 1 || namedModels(state).length > 0)
+  );
+}
+
+/** Whether the agent, on this model, is a reviewer of this phase: the vote of another one would stand in for theirs. */
+export function isReviewer(state: MagnusState, agent: string, model: string | undefined): boolean {
+  const { judge } = phases[state.phase];
+  if (judge === undefined || !agentsFor(state, judge.role).includes(agent)) return false;
+  const named = namedModels(state);
+  return named.length === 0 || (model !== undefined && named.includes(model));
+}
+
+function namedModels({ phase, options: { reviewModels = [] } }: MagnusState): readonly string[] {
+  return phase === "code-review" ? reviewModels : [];
 }
 
 /** `waivedIn`: the phases in which a person may have waived the tests. */
@@ -138,7 +178,8 @@ function unmetTests(state: MagnusState, waivedIn: readonly PhaseName[]): UnmetCo
 function unmetReviews(state: MagnusState, gate: GateName | null): UnmetCondition[] {
   if (gate !== null && isWaived(state, gate, state.phase)) return [];
   const { verdict, because, voters } = tallyOf(state);
-  if (verdict === "approved") return [];
+  // Whoever asks for a report gets one, even if too few could answer.
+  if (verdict === "approved" || (gate === null && isConcluded(state))) return [];
   if (subjectOf(state, state.phase) === undefined) {
     return [{ gate: gate ?? "phase", what: "something to review: it does not exist yet", needs: "agent" }];
   }

@@ -1,9 +1,9 @@
 // What to do next, as data. The texts are in Markdown.
 import {
+  agentsFor,
   hasRed,
   isBuildAllowed,
   isOutdated,
-  roleOf,
   tallyOf,
   type UnmetCondition,
   unmetConditions,
@@ -122,8 +122,5 @@ function sentBackWith(state: MagnusState): { findings: readonly ReviewFinding[];
 export function agentsIn(state: MagnusState): readonly string[] {
   const access = accessIn(state, state.phase);
   const working = (Object.keys(access) as Role[]).filter((role) => role !== "explorer");
-  return working.flatMap((role) => {
-    const named = Object.keys(state.options.roles).filter((agent) => roleOf(state, agent) === role);
-    return named.length > 0 ? named : [role];
-  });
+  return working.flatMap((role) => agentsFor(state, role));
 }

@@ -39,8 +39,9 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
       return no(`"${said}" is not a workflow type`, meantOf(said, types));
     }
     case "reject": {
-      const { to, rest } = /^--to[= ]\s*(?<to>\S+)\s*(?<rest>.*)$/s.exec(text)?.groups ?? { rest: text };
-      const notes = unquoted((rest ?? "").trim());
+      const { to, rest, wrong } = withoutTo(text);
+      if (wrong !== undefined) return wrong;
+      const notes = unquoted(rest);
       if (notes === "")
         return no(
           "a rejection must say what to change",
@@ -86,6 +87,32 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
       return raiseBudget(state, act, { run: limits as Limits, phase: phase as Limits, maxIterations });
     }
   }
+}
+
+/** `--to <phase>` may be anywhere outside of quotes. Words after a lone `--` are never flags. */
+function withoutTo(text: string): { readonly to?: string; readonly rest: string; readonly wrong?: Acted } {
+  const flags = `The only option is \`--to=<phase>\`, with one of ${phaseNames.join(", ")}. Put other words that begin with -- in quotes, or after a lone --.`;
+  let to: string | undefined;
+  let rest = "";
+  for (let at = 0; at < text.length; ) {
+    const [word] = /^(?:\s+|"[^"]*"|'[^']*'|--to(?:=|\s+)[^\s-]\S*|\S+)/.exec(text.slice(at))!;
+    if (word === "--")
+      return {
+        ...(to !== undefined && { to }),
+        rest: rest === "" ? text.slice(at + 2).trim() : `${rest}${text.slice(at)}`,
+      };
+    at += word.length;
+    const flag = /^--[a-z][^\s=]*/i.exec(word)?.[0];
+    if (flag === undefined) {
+      rest += rest === "" || /\s$/.test(rest) ? word.trimStart() : word;
+      continue;
+    }
+    if (flag !== "--to") return { rest, wrong: no(`"${flag}" is not an option of /reject`, flags) };
+    if (to !== undefined) return { rest, wrong: no("--to is given twice", flags) };
+    to = /^--to(?:=|\s+)(\S+)$/.exec(word)?.[1];
+    if (to === undefined) return { rest, wrong: no("--to needs a phase", flags) };
+  }
+  return { ...(to !== undefined && { to }), rest: rest.trim() };
 }
 
 function meantOf(typed: string, known: readonly string[]): string {

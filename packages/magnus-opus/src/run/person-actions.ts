@@ -3,7 +3,7 @@ import { exceeded, exceededText, type Limits } from "./budget.ts";
 import { isPersonEvent, type MagnusEvent, type PersonEvent, type PersonIdentity } from "./event.ts";
 import { approvalOf, isBuildAllowed, needsRed, subjectOf } from "./gates.ts";
 import { decisionText } from "./held.ts";
-import { confirmCommand, personCommand, typeChoices } from "./person-commands.ts";
+import { confirmCommand, personCommand, raiseCommand, typeChoices, updateCommand } from "./person-commands.ts";
 import type { PhaseName, Waivable, WorkflowType } from "./phase-name.ts";
 import { gateOf, phases, phasesOf } from "./phases.ts";
 import { reduce } from "./reduce.ts";
@@ -125,7 +125,7 @@ export function resume(state: MagnusState, act: Act): Acted {
   }
   const found = exceeded(state, state.status.over?.limit === "sessions");
   if (found === undefined) return yes({ ...act, type: "resumed" });
-  return no(exceededText(found), `Raise it: ${personCommand(state, "raise", found.limit)}.`);
+  return no(exceededText(found), `Raise it: ${raiseCommand(state, found)}.`);
 }
 
 /** Confirms a held decision, as if it were made now. */
@@ -207,7 +207,7 @@ function closed({ run, status }: MagnusState): Acted {
   if (status.kind === "paused") {
     return no(
       status.detail,
-      "Update it: `hugo update magnus-opus`, then restart OpenCode. You can also end the run: `/magnus-cancel`.",
+      `Update Magnus Opus${updateCommand()}, then restart OpenCode. You can also end the run: ${personCommand({ run }, "cancel")}.`,
     );
   }
   return no(`the run ${run} is ${status.kind}`, "Start another one with `/implement <feature>`.");

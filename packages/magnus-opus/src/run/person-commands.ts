@@ -1,4 +1,6 @@
-// The exact commands with which you help a run along: typed in OpenCode, or in a shell that has our program.
+// The exact commands with which you help a run along, where you read about them: in OpenCode, in a shell that has our program, or
+// in a question of `atomic run`. What is printed must work as printed.
+import type { ExceededLimit } from "./budget.ts";
 
 export const typeChoices = "UI_FOCUSED, API_FOCUSED or MIXED";
 
@@ -19,12 +21,38 @@ export function personCommand({ run }: { readonly run: string }, name: PersonCom
     raise: [`/magnus-raise ${what}=<amount>`, `raise ${run} ${what}=<amount>`],
   };
   const [typed, shell] = commands[name];
-  return isInShell ? `\`${typed}\` (or in a shell \`magnus-opus ${shell}\`)` : `\`${typed}\``;
+  // An answer begins with the name of the action.
+  if (offered.commands === "answers")
+    return `\`${name === "type" ? "approve" : name}${/ .*/s.exec(typed)?.[0] ?? ""}\``;
+  return offered.commands === "shell" ? `\`${typed}\` (or in a shell \`magnus-opus ${shell}\`)` : `\`${typed}\``;
 }
 
-let isInShell = true;
+/** Raises the limit that was reached: the run's, or the current phase's. */
+export function raiseCommand(
+  state: { readonly run: string },
+  { of, limit }: Pick<ExceededLimit, "of" | "limit">,
+): string {
+  return personCommand(state, "raise", `${of === "run" ? "" : "phase."}${limit === "ms" ? "minutes" : limit}`);
+}
 
-/** What is printed must work as printed: a plugin that Hugo installed does not put `magnus-opus` on the PATH. */
-export function offerShell(isThere: boolean): void {
-  isInShell = isThere;
+/** How you update Magnus Opus, as an addition to "update it"; empty if nothing is known about how it was installed. */
+export function updateCommand(): string {
+  return offered.update === undefined ? "" : ` (\`${offered.update}\`)`;
+}
+
+interface OfferedCommands {
+  /** `shell`: in OpenCode, or with `magnus-opus`, which is on the PATH; a plugin that Hugo installed does not put it there. */
+  readonly commands: "opencode" | "shell" | "answers";
+  readonly update?: string | undefined;
+}
+
+let offered: OfferedCommands = { commands: "shell", update: "hugo update magnus-opus" };
+
+export function isShellOffered(): boolean {
+  return offered.commands === "shell";
+}
+
+/** Each process says once what can be typed where its texts are read. */
+export function offerCommands(commands: OfferedCommands): void {
+  offered = commands;
 }

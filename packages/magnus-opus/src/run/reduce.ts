@@ -1,7 +1,8 @@
 // The only place where a run's state changes. Total: an event that is not allowed only increases a counter.
+import { nameInOpencode } from "./agent-names.ts";
 import { exceeded, exceededText, longestWork, nothingSpent, raised, type Spending } from "./budget.ts";
 import { isPersonEvent, type MagnusEvent, type PersonDecision, readEvent, signOfNewer } from "./event.ts";
-import { roleOf, subjectOf, unmetConditions, waitsForPerson } from "./gates.ts";
+import { isReviewer, roleOf, subjectOf, unmetConditions, waitsForPerson } from "./gates.ts";
 import { heldText } from "./held.ts";
 import type { PhaseName } from "./phase-name.ts";
 import { phaseAfter, phases, phasesOf } from "./phases.ts";
@@ -14,10 +15,11 @@ import {
   type MagnusState,
   type Paused,
   type PauseReason,
+  rootOf,
   type Visit,
   visitsOf,
 } from "./state.ts";
-import { noAttempts, withAttempt } from "./stuck.ts";
+import { noAttempts, withAttempt, withQuestion } from "./stuck.ts";
 
 export function reduce(state: MagnusState, event: MagnusEvent): MagnusState;
 export function reduce(state: MagnusState | undefined, event: MagnusEvent): MagnusState | undefined;
@@ -31,8 +33,19 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
     const begun: MagnusState = {
       ...{ run, flow, description, workflow, worktree, folder, options, at, startedAt: at, phase },
       ...{ status: { kind: "running" }, visits: [], rounds: {}, isReady: false, artifacts: {}, tree: undefined },
-      attempts: { seen: [], withoutChange: 0, withoutProgress: 0 },
-      ...{ evidence: [], votes: [], reports: {}, approvals: [], waivers: [], rejections: [], held: [], heldSoFar: 0 },
+      names: {},
+      attempts: { seen: [], withoutChange: 0, withoutProgress: 0, questions: 0, questionedAt: "" },
+      ...{
+        evidence: [],
+        votes: [],
+        conclusions: [],
+        reports: {},
+        approvals: [],
+        waivers: [],
+        rejections: [],
+        held: [],
+        heldSoFar: 0,
+      },
       ...{ messages: {}, refusals: 0, ignored: 0, budget: options.budget, spent: { run: nothingSpent, phases: {} } },
       sessions: { [session]: { agent: "orchestrator", parent: undefined, depth: 0, phase, isOpen: true } },
     };
@@ -73,6 +86,12 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
   switch (event.type) {
     case "run-opened":
       return state;
+    case "agents-named": {
+      const { names } = event;
+      const root = rootOf(state)!;
+      const orchestrator = { ...state.sessions[root]!, agent: nameInOpencode(names, "orchestrator") };
+      return { ...state, names, sessions: { ...state.sessions, [root]: orchestrator } };
+    }
     case "usage-seen": {
       const { message, usd, tokens } = event;
       const before = lookUp(state.messages, message) ?? { usd: 0, tokens: 0, phase: state.phase };
@@ -85,8 +104,8 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       const next = { ...state, sessions: { ...state.sessions, [event.session]: { ...member, isOpen: false } } };
       // A crash says nothing about the work, and a question to the explorer is not an attempt at it.
       const isAttempt = member.isOpen && member.phase === state.phase && event.outcome !== "lost";
-      const isQuestion = member.parent === undefined || roleOf(state, member.agent) === "explorer";
-      return isAttempt && !isQuestion && state.status.kind === "running" ? withAttempt(next) : next;
+      if (!isAttempt || member.parent === undefined || state.status.kind !== "running") return next;
+      return roleOf(state, member.agent) === "explorer" ? withQuestion(next) : withAttempt(next);
     }
     case "call-refused": {
       const next = { ...state, refusals: state.refusals + 1 };
@@ -137,6 +156,12 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       if (lookUp(state.reports, path) !== undefined) return undefined;
       return { ...state, reports: { ...state.reports, [path]: agent } };
     }
+    case "review-concluded": {
+      const { type: _, by: __, ...conclusion } = event;
+      if (event.phase !== state.phase || phases[event.phase].judge === undefined) return undefined;
+      const visit = visitsOf(state, event.phase);
+      return { ...state, conclusions: [...state.conclusions, { ...conclusion, visit }] };
+    }
     case "tree-seen":
       return withTree(state, event.tree);
     case "tests-ran":
@@ -147,7 +172,8 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       const isRoot = member !== undefined && member.parent === undefined && roleOf(state, by.agent) === "orchestrator";
       if (!isRoot || phase !== state.phase || state.status.kind !== "running") return undefined;
       const needs = new Set(unmetConditions(state).map((lack) => lack.needs));
-      if (needs.has("agent")) return { ...state, reportedLacking: unmetConditions(state).map(({ gate }) => gate) };
+      if (needs.has("agent"))
+        return withQuestion({ ...state, reportedLacking: unmetConditions(state).map(({ gate }) => gate) });
       const target = phases[phase].sendsBackTo;
       if (!needs.has("fix") || target === undefined) return { ...state, isReady: true };
       const rounds = { ...state.rounds, [phase]: (state.rounds[phase] ?? 0) + 1 };
@@ -155,16 +181,16 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
     }
     case "review-submitted": {
       // Only from a session that this run opened for a reviewer of this phase.
-      const { by, submission, model } = event;
+      const { by, submission } = event;
       const { phase } = state;
       const member = lookUp(state.sessions, by.session);
-      const judge = phases[phase].judge?.role;
       if (member === undefined || member.parent === undefined || member.phase !== phase || member.agent !== by.agent) {
         return undefined;
       }
-      if (judge === undefined || roleOf(state, member.agent) !== judge) return undefined;
+      const model = event.model ?? member.model;
+      if (!isReviewer(state, member.agent, model)) return undefined;
       const about = { phase, visit: visitsOf(state, phase), subject: subjectOf(state, phase) };
-      const vote = { reviewer: by.agent, session: by.session, model: model ?? member.model, submission, ...about };
+      const vote = { reviewer: by.agent, session: by.session, model, submission, ...about };
       return { ...state, votes: [...state.votes, vote] };
     }
     case "run-started":

@@ -2,10 +2,10 @@
 
 import type { UnmetCondition } from "./gates.ts";
 import { unmetConditions } from "./gates.ts";
-import { personCommand, typeChoices } from "./person-commands.ts";
+import { personCommand, raiseCommand, typeChoices, updateCommand } from "./person-commands.ts";
 import type { Waivable } from "./phase-name.ts";
 import { phases } from "./phases.ts";
-import type { MagnusState, Paused } from "./state.ts";
+import { type MagnusState, type Paused, visitsOf } from "./state.ts";
 
 /** `red_test`: the test comes first. `record`: no agent may write what governs the run. `session`: not the run's session. */
 export type RefusalGate = Waivable | "budget" | "depth" | "paused" | "finished" | "record" | "session";
@@ -40,7 +40,14 @@ export function planNotApproved(state: MagnusState): CallRefusal {
   const first = isPlanning && !isThere ? `finish the ${state.phase} phase and call magnus_next; then the` : "the";
   const missing = isPlanning ? `the user's approval of ${plan}` : `the user's approval of the current ${plan}`;
   const satisfy = `${first} user types ${personCommand(state, "approve")}`;
-  return refuse("user_approval", missing, satisfy, personCommand(state, "waive", "user_approval"));
+  const waive = personCommand(state, "waive", "user_approval");
+  // Before there is a plan, there is no approval of it to waive.
+  return refuse(
+    "user_approval",
+    missing,
+    satisfy,
+    visitsOf(state, "architecture") > 0 ? waive : `in the next phase, ${waive}`,
+  );
 }
 
 /** The phase has another purpose. */
@@ -52,7 +59,10 @@ export function notInThisPhase(state: MagnusState, missing: string): CallRefusal
 
 export function howToSatisfy(state: MagnusState, { gate, what, needs }: UnmetCondition): string {
   if (what === "the workflow type") return `the user chooses ${typeChoices}: ${personCommand(state, "type")}`;
-  if (gate === "user_approval") return `the user types ${personCommand(state, "approve")}`;
+  if (gate === "user_approval") {
+    const isEarly = unmetConditions(state).some((lack) => lack.needs !== "person");
+    return `${isEarly ? "when the rest is done, " : ""}the user types ${personCommand(state, "approve")}`;
+  }
   if (needs === "person")
     return `the user decides: ${personCommand(state, "waive", gate)}, or ${personCommand(state, "raise", "iterations")}`;
   if (needs === "fix") return `call magnus_next: the work goes back to ${phases[state.phase].sendsBackTo}`;
@@ -66,7 +76,7 @@ export function refuse(gate: RefusalGate, missing: string, satisfy: string, waiv
 /** How a person continues a paused run. */
 export function howToContinue(state: MagnusState, { over, reason }: Paused): string {
   if (reason === "newer-version") {
-    return `the user updates Magnus Opus (\`hugo update magnus-opus\`) and restarts OpenCode, or ends the run with ${personCommand(state, "cancel")}`;
+    return `the user updates Magnus Opus${updateCommand()} and restarts OpenCode, or ends the run with ${personCommand(state, "cancel")}`;
   }
   if (state.held.length > 0) {
     return `the user types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; this is not possible in a shell`;
@@ -76,5 +86,5 @@ export function howToContinue(state: MagnusState, { over, reason }: Paused): str
     const waivers = gates.map((gate) => personCommand(state, "waive", gate)).join(", or ");
     return `the user decides: ${personCommand(state, "reject")} sends the work back with an explanation; ${waivers} continues without it; ${personCommand(state, "resume")} lets the agents try again`;
   }
-  return `the user types ${over === undefined ? personCommand(state, "resume") : personCommand(state, "raise", over.limit)}`;
+  return `the user types ${over === undefined ? personCommand(state, "resume") : raiseCommand(state, over)}`;
 }

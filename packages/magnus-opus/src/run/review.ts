@@ -1,4 +1,5 @@
 // Reviews and their verdict. A reviewer alone can block the work, but can never approve findings away.
+import { count } from "@atomic/terminal/count";
 import * as z from "zod/mini";
 
 export const severities = ["CRITICAL", "MAJOR", "MINOR", "NITPICK"] as const;
@@ -31,25 +32,58 @@ export type Submission = z.infer<typeof submission>;
 export type Verdict = (typeof verdicts)[number];
 
 /**
- * Reads a reviewer's submission. An unusable one counts as an abstention, with the reason; but a no is a no, however badly it is
- * put, and what cannot be read as a finding is kept as words.
+ * Reads a reviewer's submission. An unusable one counts as an abstention, with the reason and what the reviewer said; but a no is a
+ * no, however badly it is put, as is a CRITICAL finding. What cannot be read as a finding is kept as words.
  */
 export function readSubmission(value: unknown): Submission {
-  const read = review.safeParse(value);
+  const said = (typeof value === "object" && value ? value : {}) as Record<string, unknown>;
+  const { summary } = said;
+  const verdict = meantVerdict(said.verdict);
+  const findings = Array.isArray(said.findings) ? said.findings.map(inOurCase) : said.findings;
+  const read = review.safeParse({ ...said, verdict, findings });
   if (read.success) return read.data;
-  const { verdict, summary, findings } = (typeof value === "object" && value ? value : {}) as Record<string, unknown>;
-  if (verdict !== "NEEDS_REVISION" && verdict !== "MAJOR_CONCERNS") {
-    const { path, message } = read.error.issues[0]!;
-    return { abstains: `${path.length > 0 ? `${path.join(".")}: ` : ""}${message}` };
-  }
   const given = Array.isArray(findings) ? findings : findings === undefined ? [] : [findings];
+  const isCritical = given.some((each) => (each as Partial<ReviewFinding> | null)?.severity === "CRITICAL");
+  const refusal = isCritical ? "MAJOR_CONCERNS" : verdict;
+  if (refusal !== "NEEDS_REVISION" && refusal !== "MAJOR_CONCERNS") {
+    const { path, message } = read.error.issues[0]!;
+    const words = typeof summary === "string" && /\S/.test(summary) ? `; it said: ${wordsOf(summary)}` : "";
+    return { abstains: `${path.length > 0 ? `${path.join(".")}: ` : ""}${message}${words}` };
+  }
   const readable = given.map((each) => finding.safeParse(each));
   const unreadable = given.filter((_, at) => !readable[at]!.success).map((each) => wordsOf(each));
   const words = [wordsOf(summary ?? ""), ...unreadable].filter((each) => /\S/.test(each));
   return {
-    verdict,
+    verdict: refusal,
     summary: words.length === 0 ? "The reviewer gave no reason." : words.join("\n"),
     findings: readable.flatMap((each) => (each.success ? [each.data] : [])),
+  };
+}
+
+const refusing =
+  /^(NO|NOT_.*)$|REJECT|REVIS(E|ION)|CONCERN|CHANGES?_(REQUEST|REQUIRE|NEED)|(REQUEST|REQUIRE|NEED)\w*_CHANGE|BLOCK|DISAPPROV|DECLINE|DENIED/;
+
+/** The verdict that a reviewer means, in whatever case and spelling; what is neither a yes nor a no stays as it is. */
+function meantVerdict(said: unknown): unknown {
+  if (typeof said !== "string") return said;
+  const plain = said
+    .toUpperCase()
+    .replace(/[^A-Z]+/g, "_")
+    .replace(/^_|_$/g, "");
+  const exact = verdicts.find((verdict) => verdict === plain);
+  if (exact !== undefined) return exact;
+  // "No concerns" is not a no.
+  return refusing.test(plain) && !/^(NO|WITHOUT|NOTHING)_/.test(plain) ? "NEEDS_REVISION" : said;
+}
+
+/** A finding with its severity and category written as we write them. */
+function inOurCase(said: unknown): unknown {
+  if (typeof said !== "object" || said === null) return said;
+  const { severity, category } = said as Record<string, unknown>;
+  return {
+    ...said,
+    ...(typeof severity === "string" && { severity: severity.trim().toUpperCase() }),
+    ...(typeof category === "string" && { category: category.trim().toLowerCase() }),
   };
 }
 
@@ -83,6 +117,11 @@ export interface Ballot {
   readonly reviewer: string;
   readonly model: string | undefined;
   readonly submission: Submission;
+}
+
+/** The model says more about who it is than the agent, which may be the same for all of them. */
+export function voterName({ reviewer, model }: Pick<Vote, "reviewer" | "model">): string {
+  return model ?? reviewer;
 }
 
 /**
@@ -130,7 +169,7 @@ export function tally(votes: readonly Vote[], quorum: number): VoteTally {
   const ballots = ballotsOf(votes);
   const voting = ballots.filter((ballot): ballot is Objection => "verdict" in ballot.submission);
   const voters = voting.length;
-  const silent = ballots.filter(({ submission: given }) => "abstains" in given).map(({ reviewer }) => reviewer);
+  const silent = ballots.filter(({ submission: given }) => "abstains" in given).map(voterName);
   const findings = worstFirst(voting.flatMap(({ submission: given }) => given.findings));
   const against = objectionsOf(ballots).length;
   const needed = Math.max(1, quorum);
@@ -139,13 +178,22 @@ export function tally(votes: readonly Vote[], quorum: number): VoteTally {
   const label = voters < 2 || models < 2 ? "single-model review" : `${voters} reviewers, ${models} models`;
   const facts = { ballots, findings, voters, abstained: silent.length, label };
   const critical = findings.filter(({ severity }) => severity === "CRITICAL").length;
-  if (critical > 0) return { verdict: "blocked", because: `${critical} CRITICAL findings`, ...facts };
-  if (against > 0) return { verdict: "blocked", because: `${against} of ${voters} reviewers want changes`, ...facts };
+  if (critical > 0) return { verdict: "blocked", because: count(critical, "CRITICAL finding"), ...facts };
+  if (against > 0)
+    return {
+      verdict: "blocked",
+      because: `${against} of ${count(voters, "reviewer")} ${against === 1 ? "wants" : "want"} changes`,
+      ...facts,
+    };
   if (voters < needed) {
     const named = silent.length === 0 ? "" : `; ${silent.join(", ")} abstained`;
     return { verdict: "open", because: `${voters} of ${needed} reviewers have voted${named}`, ...facts };
   }
-  return { verdict: "approved", because: `${voters} of ${voters} reviewers approve`, ...facts };
+  return {
+    verdict: "approved",
+    because: `${voters} of ${count(voters, "reviewer")} ${voters === 1 ? "approves" : "approve"}`,
+    ...facts,
+  };
 }
 
 export function worstFirst(findings: readonly ReviewFinding[]): readonly ReviewFinding[] {

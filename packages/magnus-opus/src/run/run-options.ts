@@ -13,6 +13,8 @@ export const runOptions = z.object({
   skip: z.array(z.enum(phaseNames)),
   /** How many reviewers have to vote, in each phase or (in older journals) in all of them; 1 unless it says otherwise. */
   quorum: z.union([count, z.partialRecord(z.enum(phaseNames), count)]),
+  /** The models that review the code, as `provider/model`, if the command or its settings name some; otherwise one per agent. */
+  reviewModels: z.optional(z.array(z.string())),
   /** How often a check may send the work back before a person decides. */
   maxIterations: count,
   /** The test command; undefined if the project had no tests. */
@@ -23,7 +25,7 @@ export const runOptions = z.object({
   /** Whether a test must fail before the change; always the case for API_FOCUSED. */
   redProof: z.boolean(),
   budget: z.object({ run: limits, phases: z.partialRecord(z.enum(phaseNames), limits) }),
-  /** Roles of agents with another name: `{ "reviewer-2": "reviewer" }`. */
+  /** Roles of agents that are not called like their role: `{ "reviewer-2": "reviewer" }`. */
   roles: z.record(z.string(), z.enum(roles)),
   /** Read-only tools of MCP servers, as `name` or `prefix*`. */
   readOnlyTools: z.array(z.string()),

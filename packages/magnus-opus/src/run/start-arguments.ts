@@ -7,6 +7,8 @@ export interface StartArguments {
   readonly figmaUrl?: string;
   readonly skipPlanReview: boolean;
   readonly type?: Exclude<WorkflowType, "UNCLEAR">;
+  /** As typed; without duplicates. */
+  readonly models?: readonly string[];
 }
 
 export type ReadStart = { readonly ok: StartArguments } | { readonly problem: string };
@@ -16,7 +18,7 @@ const flags: Readonly<Record<Flow, readonly string[]>> = {
   implement: ["--figma", "--skip-plan-review", "--type"],
   "implement-api": ["--skip-plan-review"],
   "validate-ui": ["--figma"],
-  review: [],
+  review: ["--models"],
 };
 
 /** Flags may appear anywhere before a lone `--`. */
@@ -34,7 +36,12 @@ export function readStartArguments(flow: Flow, text: string): ReadStart {
       said.push(word);
       continue;
     }
-    const [name = "", inline] = word.toLowerCase().replaceAll("_", "-").replace("--figma-url", "--figma").split("=", 2);
+    const [name = "", inline] = word
+      .toLowerCase()
+      .replaceAll("_", "-")
+      .replace("--figma-url", "--figma")
+      .replace(/^--model(?=$|=)/, "--models")
+      .split("=", 2);
     if (!flags[flow].includes(name)) {
       const [best] = didYouMean(name, flags[flow]);
       const known = flags[flow].length === 0 ? "It has no options." : `Its options are ${flags[flow].join(", ")}.`;
@@ -47,7 +54,15 @@ export function readStartArguments(flow: Flow, text: string): ReadStart {
       found = { ...found, skipPlanReview: true };
       continue;
     }
-    const value = unquoted(inline === undefined ? (words[++at] ?? "") : word.slice(word.indexOf("=") + 1));
+    let value = unquoted(inline === undefined ? (words[++at] ?? "") : word.slice(word.indexOf("=") + 1));
+    if (name === "--models") {
+      while (value.endsWith(",") && at + 1 < words.length) value += unquoted(words[++at]!);
+      const models = value.split(",").flatMap((each) => each.trim() || []);
+      if (models.length === 0 || models.some((each) => each.startsWith("--")))
+        return { problem: "--models needs the names of models, separated by commas." };
+      found = { ...found, models: [...new Set([...(found.models ?? []), ...models])] };
+      continue;
+    }
     if (name === "--type") {
       const wanted = value.toUpperCase().replaceAll("-", "_");
       const type = types.find((each) => each === wanted || each.split("_")[0] === wanted);

@@ -1,4 +1,5 @@
 // A run's state, computed only from its journal.
+import type { AgentNames } from "./agent-names.ts";
 import type { ExceededLimit, RunBudget, RunSpending } from "./budget.ts";
 import type { EventOf, PersonDecision } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
@@ -59,7 +60,7 @@ export interface Visit {
   readonly treeAtEntry: string | undefined;
 }
 
-interface Member {
+export interface Member {
   readonly agent: string;
   readonly parent: string | undefined;
   readonly depth: number;
@@ -83,6 +84,8 @@ export interface MagnusState {
   readonly worktree: string;
   readonly folder: string;
   readonly options: MagnusRunOptions;
+  /** Our agents that have another name in OpenCode. */
+  readonly names: AgentNames;
   readonly status: Status;
   readonly phase: PhaseName;
   readonly visits: readonly Visit[];
@@ -98,6 +101,8 @@ export interface MagnusState {
   readonly tree: string | undefined;
   readonly evidence: readonly TestEvidence[];
   readonly votes: readonly CastVote[];
+  /** The reviews that all reviewers of the phase were asked for. */
+  readonly conclusions: readonly (Omit<EventOf<"review-concluded">, "type" | "by"> & { readonly visit: number })[];
   /** Who wrote each report in `reviews/`: no one else may change it. */
   readonly reports: Readonly<Record<string, string>>;
   readonly approvals: readonly Omit<EventOf<"approved">, "type">[];

@@ -1,7 +1,7 @@
 // Whether agents keep being sent for the same thing without getting closer to it. Pure; the plugin then asks the user.
-import { roleOf, unmetConditions } from "./gates.ts";
+import { roleOf, unmetConditions, waitsForPerson } from "./gates.ts";
 import { phases } from "./phases.ts";
-import type { MagnusState } from "./state.ts";
+import type { MagnusState, Member } from "./state.ts";
 
 /** What the delegations of a visit have led to. */
 export interface Attempts {
@@ -11,24 +11,25 @@ export interface Attempts {
   readonly withoutChange: number;
   /** Delegations in a row after which the same things were missing, whatever happened to the files. */
   readonly withoutProgress: number;
+  /** How often in a row the next step was asked for, or the explorer, while nothing changed and nobody was sent to work. */
+  readonly questions: number;
+  /** What was missing at the last question, and with which files. */
+  readonly questionedAt: string;
 }
 
 const mostWithoutChange = 2;
+const mostQuestions = 8;
 
 /** At the beginning of a visit, and whenever a person has decided something. */
 export function noAttempts(state: MagnusState): Attempts {
-  return { seen: marksOf(state) ?? [], withoutChange: 0, withoutProgress: 0 };
+  return { seen: marksOf(state) ?? [], withoutChange: 0, withoutProgress: 0, questions: 0, questionedAt: "" };
 }
 
 /** After a session of this phase has ended. Agents that work at the same time count as one delegation. */
 export function withAttempt(state: MagnusState): MagnusState {
   const { attempts } = state;
-  const isBusy = Object.values(state.sessions).some(
-    ({ parent, isOpen, phase, agent }) =>
-      parent !== undefined && isOpen && phase === state.phase && roleOf(state, agent) !== "explorer",
-  );
   const marks = marksOf(state);
-  if (isBusy || marks === undefined) return state;
+  if (isBusy(state, ({ agent }) => roleOf(state, agent) !== "explorer") || marks === undefined) return state;
   const [missing, withFiles] = marks as [string, string];
   return {
     ...state,
@@ -36,20 +37,38 @@ export function withAttempt(state: MagnusState): MagnusState {
       seen: [...attempts.seen, ...marks],
       withoutChange: attempts.seen.includes(withFiles) ? attempts.withoutChange + 1 : 0,
       withoutProgress: attempts.seen.includes(missing) ? attempts.withoutProgress + 1 : 0,
+      ...{ questions: 0, questionedAt: "" },
     },
   };
 }
 
+/** After the explorer has answered, or the orchestrator has asked for the next step. While somebody works, it may. */
+export function withQuestion(state: MagnusState): MagnusState {
+  const { attempts } = state;
+  const [, withFiles] = marksOf(state) ?? [];
+  if (withFiles === undefined || waitsForPerson(state) || isBusy(state)) return state;
+  const questions = withFiles === attempts.questionedAt ? attempts.questions + 1 : 1;
+  return { ...state, attempts: { ...attempts, questions, questionedAt: withFiles } };
+}
+
+function isBusy(state: MagnusState, counts: (member: Member) => boolean = () => true): boolean {
+  return Object.values(state.sessions).some(
+    (member) => member.parent !== undefined && member.isOpen && member.phase === state.phase && counts(member),
+  );
+}
+
 /** Why the run should stop and ask; undefined if it need not. */
 export function whyStuck(state: MagnusState): string | undefined {
-  const { withoutChange, withoutProgress } = state.attempts;
+  const { withoutChange, withoutProgress, questions } = state.attempts;
   // A round is a repair and the check of it; the first check comes before the first repair.
   const most = 2 * Math.max(1, state.options.maxIterations) - 1;
-  if (state.status.kind !== "running" || (withoutChange < mostWithoutChange && withoutProgress < most))
-    return undefined;
+  const isAttempted = withoutChange >= mostWithoutChange || withoutProgress >= most;
+  if (state.status.kind !== "running" || (!isAttempted && questions < mostQuestions)) return undefined;
   const missing = unmetConditions(state).map(({ what }) => what);
-  const times = Math.max(withoutChange, withoutProgress);
-  return `${phases[state.phase].title} still lacks ${missing.join("; ")}, and ${times} delegations in a row have not changed that`;
+  const tried = isAttempted
+    ? `${Math.max(withoutChange, withoutProgress)} delegations in a row have not changed that`
+    : `nobody was sent to change that: the orchestrator only asked, ${questions} times in a row`;
+  return `${phases[state.phase].title} still lacks ${missing.join("; ")}, and ${tried}`;
 }
 
 function marksOf(state: MagnusState): readonly string[] | undefined {

@@ -8,7 +8,7 @@ export type ToolKind = "read" | "state" | "tests" | "review" | "edit" | "shell" 
 const tools: Readonly<Record<Exclude<ToolKind, "unknown">, readonly string[]>> = {
   read: ["read", "glob", "grep", "lsp", "webfetch", "websearch", "todowrite", "skill", "question", "invalid"],
   state: [
-    ...["magnus_start", "magnus_next", "magnus_status", "magnus_sessions"],
+    ...["magnus_start", "magnus_next", "magnus_review", "magnus_status", "magnus_sessions"],
     ...["background_output", "background_cancel", "background_list"],
   ],
   tests: ["run_tests"],

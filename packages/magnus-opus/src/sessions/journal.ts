@@ -11,10 +11,9 @@ import { agentsHadShell, decisionText, hold } from "../run/held.ts";
 import { mayBeAppended } from "../run/person-actions.ts";
 import { reduce } from "../run/reduce.ts";
 import { type MagnusState, rootOf } from "../run/state.ts";
+import { journalName } from "./names.ts";
 import { readSeal, type Seal, sealAfter, sealedCount, sealOf, unsealed, writeSeal } from "./seal.ts";
 import { SerialQueue } from "./serial-queue.ts";
-
-export const journalName = "journal.jsonl";
 
 export interface RunPlace {
   readonly journal: string;

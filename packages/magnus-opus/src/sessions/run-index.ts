@@ -3,7 +3,7 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { readEvent } from "../run/event.ts";
-import { journalName } from "./journal.ts";
+import { journalName } from "./names.ts";
 import { readSeal, sealPath } from "./seal.ts";
 import { Sessions } from "./sessions.ts";
 

@@ -7,6 +7,7 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { didYouMean } from "@atomic/terminal/suggest";
 import * as z from "zod/mini";
 import type { Config } from "../config/schema.ts";
+import { sessionsFolder } from "./names.ts";
 import { sessionIdPattern } from "./session-id.ts";
 import { type SessionMeta, sessionMeta, sessionMetaFile } from "./session-meta.ts";
 
@@ -27,7 +28,6 @@ export class SessionError extends ExplainedError {
   }
 }
 
-export const sessionsFolder = "ai-docs/sessions";
 const archiveFolder = "archive";
 /** A transaction's working folder. No session can have this name. */
 const stateFolder = ".state";
@@ -95,6 +95,12 @@ export class Sessions {
   async save(meta: SessionMeta): Promise<void> {
     const path = join(this.folder, meta.id, sessionMetaFile);
     await transaction(join(this.folder, stateFolder), [{ path, content: `${JSON.stringify(meta, null, 2)}\n` }]);
+  }
+
+  /** `path` is relative to the session's folder. */
+  async writeReport(id: string, path: string, content: string): Promise<void> {
+    const { folder } = this.find(id);
+    await transaction(join(this.folder, stateFolder), [{ path: join(folder, path), content }]);
   }
 
   /** Removes the session with everything in it. */

@@ -1,9 +1,9 @@
 // A project's location with links resolved, because paths are compared as text.
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { journalName, type RunPlace } from "./journal.ts";
+import type { RunPlace } from "./journal.ts";
+import { journalName, sessionsFolder } from "./names.ts";
 import { sealPath } from "./seal.ts";
-import { sessionsFolder } from "./sessions.ts";
 
 export interface Workplace {
   /** The repository, or the folder itself if it is not in one. A run never touches anything outside it. */

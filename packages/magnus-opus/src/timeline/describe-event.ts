@@ -18,9 +18,12 @@ export function nameOf({ name, how }: PersonIdentity): string {
   return `${name ?? "the user"} (${how})`;
 }
 
-export function whoOf({ by }: MagnusEvent): string {
+export function whoOf(event: MagnusEvent): string {
+  const { by } = event;
   if (by.kind === "person") return nameOf(by);
-  return by.kind === "plugin" ? "plugin" : by.agent;
+  if (by.kind === "plugin") return "plugin";
+  // Several models review as the same agent.
+  return event.type === "review-submitted" && event.model !== undefined ? `${by.agent} (${event.model})` : by.agent;
 }
 
 export function describe(event: MagnusEvent): EventDescription {
@@ -29,6 +32,11 @@ export function describe(event: MagnusEvent): EventDescription {
       return plain(`the run started: ${event.flow}, ${event.workflow}`, event.description);
     case "run-opened":
       return plain("the run was reopened");
+    case "agents-named": {
+      const names = Object.entries(event.names).map(([ours, name]) => `${ours} is ${name}`);
+      if (names.length === 0) return plain("our agents have their own names again");
+      return plain("our agents got other names, because you have agents with theirs", names.join(", "));
+    }
     case "session-joined":
       return plain(`${event.agent} began`, [event.session, event.model ?? ""].filter((part) => part !== "").join(", "));
     case "session-ended":
@@ -39,6 +47,12 @@ export function describe(event: MagnusEvent): EventDescription {
       return plain(event.bytes > 0 ? `${event.path} was written` : `${event.path} is empty or missing`);
     case "report-claimed":
       return plain(`${event.agent} writes ${event.path}`, event.session);
+    case "review-concluded": {
+      const { verdict, because, label, agreement } = event;
+      const how = agreement === undefined || agreement === "single" ? "" : `, ${agreement}`;
+      const tone = verdict === "approved" ? "good" : verdict === "blocked" ? "bad" : "warn";
+      return { what: `concluded: ${because}`, detail: `${label}${how}; ${event.report}`, tone };
+    }
     case "tree-seen":
       return plain("the files changed", event.tree.slice(0, 20));
     case "usage-seen":

@@ -35,7 +35,7 @@ function bodyOf(timeline: Timeline): Markup {
   const axis = axisOf([from, ...entries.map(({ at }) => at), ...costs.map(({ at }) => at), to]);
   const { status, tone, facts, concerns } = summaryOf(timeline);
   const people = entries.filter(({ isPerson }) => isPerson);
-  const reviews = entries.filter(({ type }) => type === "review-submitted");
+  const reviews = entries.filter(({ type }) => type === "review-submitted" || type === "review-concluded");
   const tests = entries.filter(({ type }) => type === "tests-ran");
   const refusals = entries.filter(({ type }) => type === "call-refused" || type === "paused");
   return markup`<header><h1>${state.description}</h1><p class="soft">${state.run}</p>

@@ -81,7 +81,7 @@ export function timelineText(events: readonly MagnusEvent[], page: Page): string
     ["People", lines(timeline, ({ isPerson }) => isPerson, page)],
     ["Delegations", delegations.length === 0 ? "" : indentedTable(delegationTitles, delegationRows, page)],
     ["Tests", lines(timeline, ({ type }) => type === "tests-ran", page)],
-    ["Reviews", lines(timeline, ({ type }) => type === "review-submitted", page)],
+    ["Reviews", lines(timeline, ({ type }) => type === "review-submitted" || type === "review-concluded", page)],
     ["Refusals and pauses", lines(timeline, ({ type }) => type === "call-refused" || type === "paused", page)],
     ["Cost over time", cost.join("")],
   ];

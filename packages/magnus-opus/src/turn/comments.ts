@@ -55,7 +55,9 @@ export function commentsIn(path: string, code: string): readonly string[] {
   while (at < code.length) {
     const opened = block.find(([begin]) => code.startsWith(begin, at));
     const isLine =
-      line.some((marker) => code.startsWith(marker, at)) && (line[0] !== "#" || /^$|\s/.test(code[at - 1] ?? ""));
+      line.some((marker) => code.startsWith(marker, at)) &&
+      (line[0] !== "#" || /^$|\s/.test(code[at - 1] ?? "")) &&
+      !(line[0] === "//" && address.test(code.slice(Math.max(0, at - 12), at)));
     const quote = quotes.find((each) => code.startsWith(each, at));
     const start = at;
     if (opened !== undefined) {
@@ -67,7 +69,11 @@ export function commentsIn(path: string, code: string): readonly string[] {
     } else if (quote !== undefined) {
       at = stringEnd(code, at + quote.length, quote);
       before = quote;
-    } else if (hasRegex && code[at] === "/" && (before === "" || /[(,=:[!&|?{};+*%<>~^-]/.test(before))) {
+    } else if (
+      hasRegex &&
+      code[at] === "/" &&
+      isRegexNext(code.slice(Math.max(0, at - 40), at), before, code[at + 1])
+    ) {
       at = regexEnd(code, at + 1);
       before = "/";
     } else {
@@ -76,6 +82,16 @@ export function commentsIn(path: string, code: string): readonly string[] {
     }
   }
   return found;
+}
+
+/** What stands before the slashes of an address, in the text of a page or in a style sheet. */
+const address = /(?:[a-z][a-z\d+.-]*:|\burl\(\s*)$/i;
+
+/** After a value a slash divides; after a sign or a word such as `return` it begins a regular expression. A tag has `</` or `/>`. */
+function isRegexNext(code: string, before: string, next: string | undefined): boolean {
+  if (code.endsWith("<") || next === ">") return false;
+  if (before === "" || /[(,=:[!&|?{};+*%<>~^-]/.test(before)) return true;
+  return /(?<![\w$.])(?:return|typeof|case|in|of|do|else|void|delete|throw|yield|await)\s*$/.test(code);
 }
 
 function after(code: string, end: string, from: number): number {

@@ -1,4 +1,5 @@
 // When an agent stops although todos are open: whether it is told to continue.
+import { asksPerson } from "./asks-person.ts";
 
 export interface Todo {
   readonly content: string;
@@ -10,13 +11,14 @@ export interface NudgeHistory {
   readonly nudges: number;
   /** How many in a row after which no todo was closed. */
   readonly idle: number;
-  /** The todos that were open at the last nudge. */
+  /** The todos that were open at the last nudge, and those that were closed. */
   readonly open: readonly string[];
+  readonly closed: readonly string[];
   /** Nothing continues until a person writes: they stopped it, it failed, or it got nowhere. */
   readonly isStopped: boolean;
 }
 
-export const notNudged: NudgeHistory = { nudges: 0, idle: 0, open: [], isStopped: false };
+export const notNudged: NudgeHistory = { nudges: 0, idle: 0, open: [], closed: [], isStopped: false };
 
 export interface IdleSession {
   readonly todos: readonly Todo[];
@@ -48,13 +50,17 @@ export function decideNudge(history: NudgeHistory, session: IdleSession): NudgeD
   const because = whyNot(history, session);
   if (because !== undefined) return { do: "nothing", because };
   const open = session.todos.filter(isOpenTodo).map(({ content }) => content);
-  // A todo that was only renamed or removed is not done.
-  const closed = new Set(session.todos.filter((todo) => !isOpenTodo(todo)).map(({ content }) => content));
-  const isProgress = history.open.some((content) => closed.has(content));
+  const closed = session.todos.filter((todo) => !isOpenTodo(todo)).map(({ content }) => content);
+  // A todo that was only renamed or removed is not done. Two may have the same text.
+  const isProgress = history.open.some((content) => times(content, closed) > times(content, history.closed));
   const idle = history.nudges === 0 || isProgress ? 0 : history.idle;
   if (idle >= mostIdleNudges || history.nudges >= mostNudges)
     return { do: "stop", history: { ...history, isStopped: true } };
-  return { do: "nudge", history: { nudges: history.nudges + 1, idle: idle + 1, open, isStopped: false } };
+  return { do: "nudge", history: { nudges: history.nudges + 1, idle: idle + 1, open, closed, isStopped: false } };
+}
+
+function times(content: string, todos: readonly string[]): number {
+  return todos.filter((each) => each === content).length;
 }
 
 function whyNot(history: NudgeHistory, session: IdleSession): string | undefined {
@@ -63,8 +69,7 @@ function whyNot(history: NudgeHistory, session: IdleSession): string | undefined
   if (session.isChild) return "it is a child session";
   if (session.skipAgents.includes(session.agent)) return "its agent is skipped";
   if (session.waitsForPerson) return "it waits for a person";
-  // In any script: "?", "？", "؟", ";" (Greek).
-  if (/[?？؟\u037e][\s*_`"'”)\]]*$/.test(session.said)) return "it asks a person";
+  if (asksPerson(session.said)) return "it asks a person";
   if (session.hasBackgroundTasks) return "background tasks are running";
   return undefined;
 }

@@ -1,13 +1,16 @@
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
+import { type AgentNames, withNames } from "../run/agent-names.ts";
+import { isShellOffered } from "../run/person-commands.ts";
 import type { Stack } from "../stacks/stack.ts";
-import { list, say } from "./template.ts";
+import { list, say, words } from "./template.ts";
 
 /** Agents that cannot do their job: by name, what is wrong and what a person can do. */
 export type UnableAgents = Readonly<Record<string, string>>;
 
 export interface HelpFacts {
   readonly agents: Readonly<Record<string, AgentConfig>>;
+  readonly names: AgentNames;
   readonly files: readonly string[];
   readonly problems: readonly string[];
   readonly unable: UnableAgents;
@@ -18,15 +21,16 @@ export interface HelpFacts {
 }
 
 const topics: Readonly<Record<string, (facts: HelpFacts) => string>> = {
-  commands: () => say("help/commands"),
-  agents: ({ agents }) => {
+  commands: () => say("help/commands", { shell: say(isShellOffered() ? "help/shell" : "help/no-shell") }),
+  agents: ({ agents, names }) => {
     const rows = Object.entries(agents).map(([name, { description = "", model, disable }]) => {
       const about = `${description}${disable === true ? " (switched off)" : ""}`;
       return `| \`${name}\` | ${about} | ${model ?? "the session's"} |`;
     });
-    return say("help/agents", { agents: rows.join("\n") });
+    const renamed = Object.entries(names).map(([ours, name]) => say("renamed", { ours, name }));
+    return say("help/agents", { agents: rows.join("\n"), renamed: renamed.join(" ") });
   },
-  workflows: () => say("help/workflows"),
+  workflows: ({ names }) => withNames(words("help/workflows"), names),
   config: ({ files, problems, unable, stack, userFile, projectFile, schemaFile }) =>
     say("help/config", {
       user: userFile,

@@ -1,12 +1,14 @@
 // A run's next step, as the orchestrator reads it: only this one.
+import { withNames } from "../run/agent-names.ts";
+import { roleOf } from "../run/gates.ts";
 import { type NextStep, nextStep } from "../run/next-step.ts";
 import { personCommand } from "../run/person-commands.ts";
-import type { PhaseName, Role } from "../run/phase-name.ts";
+import type { PhaseName } from "../run/phase-name.ts";
 import { accessIn, gateOf, isReport, phases } from "../run/phases.ts";
 import { findingText, type Objection, verdictOf } from "../run/review.ts";
 import { lookUp, type MagnusState } from "../run/state.ts";
 import type { UnableAgents } from "./help-words.ts";
-import { list, say } from "./template.ts";
+import { fill, list, say, words } from "./template.ts";
 
 type Wanted = Extract<NextStep, { do: "wait" }>["missing"][number];
 
@@ -25,21 +27,23 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
       // In the testing phase, building agents are listed separately from the tester.
       const access = accessIn(state, state.phase);
       const isTesting = state.phase === "testing";
-      const named = isTesting ? step.agents.filter((agent) => access[agent as Role] === "build") : step.agents;
+      const isBuilding = (agent: string): boolean => access[roleOf(state, agent)!] === "build";
+      const named = isTesting ? step.agents.filter(isBuilding) : step.agents;
       const agents = named.map((agent) =>
         lookUp(unable, agent) === undefined
           ? `\`${agent}\``
           : `\`${agent}\` (not available: tell the user why, see below)`,
       );
-      const artifacts = step.artifacts.map(
-        (path) => `\`${path}\`${path.endsWith("/") ? " (one file for each review)" : ""}`,
-      );
+      // The plugin writes the reports of reviews.
+      const artifacts = step.artifacts.filter((path) => !path.endsWith("/")).map((path) => `\`${path}\``);
       const without = step.agents.flatMap((name) => lookUp(unable, name) ?? []);
       return say("work", {
         title: step.title,
-        task: say(`phases/${step.phase}`, { agents: agents.join(" and "), folder, description }),
+        task: fill(withNames(words(`phases/${step.phase}`), state.names), {
+          ...{ agents: agents.join(" and "), folder, description },
+        }),
         figma: showsDesign.has(step.phase) ? (state.options.figmaUrl ?? "") : "",
-        tdd: step.tdd === undefined ? "" : say(`tdd-${step.tdd}`),
+        tdd: step.tdd === undefined ? "" : withNames(words(`tdd-${step.tdd}`), state.names),
         notes: step.notes === undefined ? "" : say("rejected", { notes: step.notes.replaceAll("\n", "\n> ") }),
         findings: reviewWords(step),
         artifacts: list(artifacts),

@@ -39,6 +39,18 @@ test("a free slot goes to the parent with the least work, not to the one that as
   expect(nextActions(ended.state, limits)).toEqual([]);
 });
 
+test.each([
+  [6_000, "6 s"],
+  [15 * 60_000, "15 min"],
+])("a task that is silent for %d ms is given up, and the time is named", (silenceMs, time) => {
+  const brief = { ...limits, silenceMs };
+  let { state } = launched(["a p/x"], brief);
+  state = advance(state, { type: "time-passed", at: silenceMs }, brief).state;
+  state = advance(state, { type: "looked", id: "ses_0", turn: 1, found: { kind: "busy" }, at: silenceMs }, brief).state;
+  const outcome = { kind: "timed-out", why: `nothing was heard from it for ${time}` };
+  expect(state.tasks.get("ses_0")?.stage).toMatchObject({ kind: "over", outcome });
+});
+
 describe("a launch is refused", () => {
   test("when too many tasks are open, or it would be nested too deep, with the setting that would allow it", () => {
     const { state } = launched(["a p/x", "a p/x", "a p/x", "a p/x"]);

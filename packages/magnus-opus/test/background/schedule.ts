@@ -327,8 +327,14 @@ class Schedule {
         this.#wakes += 1;
         session.wakes += 1;
         if (tasks.length === 0) this.#problems.push("an empty wake");
-        this.#store(parent, delivery, tasks);
-        this.#opencode.turn(session, { isFast: true });
+        // On a busy machine it takes OpenCode a while to store what it has accepted.
+        const ms = this.#random.chance(this.#faults.late / 3) ? this.#random.integer(25_000) : 0;
+        const store = (): void => {
+          if (!session.exists) return;
+          this.#store(parent, delivery, tasks);
+          if (!session.isBusy) this.#opencode.turn(session, { isFast: true });
+        };
+        this.#time.after(ms, `${parent} gets what it was sent`, store, "process");
         return;
       }
       case "find": {

@@ -27,8 +27,9 @@ async function plainPrompt(loaded: string): Promise<Traced & { readonly model: s
   await using project = await tmpProject({ files: projectFiles });
   model.expect("hi").tool("read", { filePath: "src/app.html" }).then.reply("hello");
   await project.write("~/.config/opencode/opencode.json", opencodeConfig(model, { plugin: [loaded] }));
-  // Its first start makes a database; the second is like all others.
-  await project.run([opencodeBinary, "debug", "config"]);
+  // The first prompt makes OpenCode's database, and Bun's cache of every larger file that was loaded; the second is like all others.
+  model.expect("first").reply("hello");
+  await project.run([opencodeBinary, "run", "--format", "json", "first"]);
   const traced = await tracedRun(project, [opencodeBinary, "run", "--format", "json", "hi"]);
   return { ...traced, model: new URL(model.url).host };
 }

@@ -46,6 +46,7 @@ test.each([
 });
 
 test("every command named in a refusal exists", async () => {
+  typed.offerCommands({ commands: "shell" });
   const run = { run: "impl-1" };
   const said = [
     ...[

@@ -10,7 +10,7 @@ import type { EventOf } from "../../src/run/event.ts";
 import { defaultRunOptions } from "../../src/run/run-options.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { openRun, readRun, startRun } from "../../src/sessions/journal.ts";
-import { sessionsFolder } from "../../src/sessions/sessions.ts";
+import { sessionsFolder } from "../../src/sessions/names.ts";
 import { runPlace } from "../../src/sessions/workplace.ts";
 import { root } from "../run/simulated-run.ts";
 
@@ -33,6 +33,9 @@ export class ProjectWithRuns implements AsyncDisposable {
     this.dir = join(folder.path, "project");
     mkdirSync(this.dir);
     writeFileSync(join(this.dir, "package.json"), "{}");
+    // Where a person types its name, the program is on the PATH.
+    mkdirSync(join(folder.path, "bin"));
+    writeFileSync(join(folder.path, "bin/magnus-opus"), "");
     process.env.XDG_STATE_HOME = join(folder.path, "state");
   }
 
@@ -65,7 +68,7 @@ export class ProjectWithRuns implements AsyncDisposable {
     const console: Console = {
       cwd,
       home: cwd,
-      env: {},
+      env: { PATH: join(this.#folder.path, "bin") },
       stdin: { isTTY: false, ask: async () => undefined },
       stdout: output(out),
       stderr: output(err),

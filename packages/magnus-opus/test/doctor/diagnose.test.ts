@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { OpencodeAnswer } from "../../src/doctor/ask-opencode.ts";
-import { type DoctorFacts, diagnose } from "../../src/doctor/diagnose.ts";
+import { type DoctorFacts, diagnose } from "../../src/plugin/doctor/diagnose.ts";
+import type { OpencodeAnswer } from "../../src/plugin/doctor/loaded-opencode.ts";
 import { packageStack } from "../stacks/package-stack.ts";
 
 const allowed = [{ permission: "*", pattern: "*", action: "allow" }] as const;
@@ -23,7 +23,7 @@ const asked = (changes: Partial<typeof loaded>): OpencodeAnswer => ({
 const healthy: DoctorFacts = {
   opencode: asked({}),
   agents: { orchestrator: { prompt: "You lead." }, reviewer: { prompt: "You review." } },
-  ...{ roles: {}, commands: ["implement"], tools: ["magnus_start"], servers: [], wantedModels: {} },
+  ...{ roles: {}, names: {}, commands: ["implement"], tools: ["magnus_start"], servers: [], wantedModels: {} },
   settings: { files: [], problems: [], file: "/p/.opencode/magnus-opus.json" },
   stack: { stack: packageStack("python"), why: "because of pyproject.toml", others: [] },
   tests: { argv: ["pytest"], timeoutMs: 1, setBy: "stack" },
@@ -80,9 +80,9 @@ test.each<[string, Partial<DoctorFacts>, RegExp]>([
   ["a command is missing", { commands: ["implement", "approve"] }, /these commands: \/approve\. /],
   ["an agent is missing", { opencode: asked({ agents: [orchestrator!] }) }, /OpenCode has no agent reviewer/],
   [
-    "an agent of the same name",
+    "an agent that another plugin has changed",
     { opencode: asked({ agents: [orchestrator!, { ...reviewer!, prompt: "Mine." }] }) },
-    /the agent reviewer has another prompt than ours.*Rename your agent/,
+    /the agent reviewer has another prompt than ours: another plugin has changed it.*agents\.reviewer\.prompt_append/,
   ],
   [
     "an agent that may not do its job",
@@ -124,11 +124,14 @@ test.each<[string, Partial<DoctorFacts>, RegExp]>([
 test("what works but may surprise is a note", () => {
   const notes = (facts: Partial<DoctorFacts>): string[] =>
     diagnose({ ...healthy, ...facts }).flatMap(({ status, what }) => (status === "note" ? [what] : []));
-  const renamed = { ...reviewer!, name: "magnus-reviewer" };
   const mine = { ...reviewer!, prompt: "Mine." };
-  expect(notes({ opencode: asked({ agents: [orchestrator!, mine, renamed] }) })).toEqual([
-    "you have an agent reviewer, so ours is called magnus-reviewer",
-  ]);
+  const named = {
+    names: { reviewer: "magnus-reviewer" },
+    agents: { orchestrator: healthy.agents.orchestrator!, "magnus-reviewer": healthy.agents.reviewer! },
+    opencode: asked({ agents: [orchestrator!, mine, { ...reviewer!, name: "magnus-reviewer" }] }),
+  };
+  expect(notes(named)).toEqual(["you have an agent reviewer, so ours is called magnus-reviewer"]);
+  expect(bad(named)).toEqual([]);
   expect(notes({ agents: { ...healthy.agents, reviewer: { disable: true } } })).toEqual([
     "the agent reviewer is disabled in the settings",
   ]);

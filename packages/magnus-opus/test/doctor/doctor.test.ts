@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
+import { opencodeServe } from "@atomic/testing/opencode";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
-import { pluginSource } from "../plugin/opencode-with-magnus.ts";
+import { OpencodeWithMagnus, pluginSource } from "../plugin/opencode-with-magnus.ts";
 
 const program = join(import.meta.dirname, "../../bin/magnus-opus.js");
 let model: ModelServer;
@@ -60,6 +61,40 @@ test("what is degraded comes with its reason and its fix, also as JSON", async (
   expect(said).toContainEqual(expect.stringContaining('There is no stack "pyton" (did you mean python?)'));
   expect(said).toContainEqual(expect.stringMatching(/figma.*FIGMA_ACCESS_TOKEN is not set/));
   expect(said).toContainEqual(expect.stringMatching(/agent tester/));
+}, 180_000);
+
+test("/magnus-doctor in OpenCode has the same findings, also after a change", async () => {
+  await using project = await python({ ".opencode/magnus-opus.json": { tests: { command: ["sh", "test.sh"] } } });
+  await using server = await opencodeServe(project, { model, plugins: [pluginSource] });
+  const opencode = new OpencodeWithMagnus(model, project, server);
+  const session = await opencode.session();
+  const typed = async (): Promise<string> => {
+    model.expect(/typed `\/magnus-doctor`/).reply("shown");
+    await opencode.type(session, "magnus-doctor");
+    return opencode.lastPrompt("typed `/magnus-doctor`").split("---\n\n").at(-1)!;
+  };
+  const inShell = async (): Promise<readonly string[]> => {
+    const { stdout } = await doctor(project, "--opencode", opencodeBinary, "--json");
+    const { findings } = JSON.parse(stdout) as { findings: { what: string; fix?: string }[] };
+    return findings.map(({ what, fix }) => (fix === undefined ? what : `${what}. Fix: ${fix}`));
+  };
+  const shown = (text: string): readonly string[] => Array.from(text.matchAll(/^- . (.+)$/gm), ([, line = ""]) => line);
+  const healthy = await typed();
+  expect(healthy).toStartWith(`# Magnus Opus in ${project.dir}\n`);
+  expect(healthy).toMatch(/✓ OpenCode 1\.\d+\.\d+ has loaded Magnus Opus/);
+  expect(healthy).toContain("\n\nEverything works.");
+  expect(shown(healthy)).toEqual(await inShell());
+  await project.write(".opencode/magnus-opus.json", { agents: { reviewer: { model: "nobody/none" } }, stack: "pyton" });
+  await project.write(".opencode/agents/tester.md", "---\ndescription: Mine\nmode: subagent\n---\n\nYou taste wine.\n");
+  await project.skipPluginInstall();
+  await server.reload();
+  const degraded = await typed();
+  expect(degraded).toContain("✗ agents.reviewer names nobody/none");
+  expect(degraded).toContain("· you have an agent tester, so ours is called magnus-tester");
+  expect(degraded).toMatch(/\n\n\d problems found\.\n\nOpenCode reads settings when it starts/);
+  expect(shown(degraded)).toEqual(await inShell());
+  // One screen: no more than a terminal of 40 lines shows, with room for the input.
+  expect(degraded.split("\n").length).toBeLessThan(25);
 }, 180_000);
 
 describe("without an OpenCode that answers", () => {

@@ -43,3 +43,14 @@ test.each<[string, Partial<TestRun>, string]>([
 ])("%s", (_, changes, expected) => {
   expect(verdict(changes)).toBe(expected);
 });
+
+test("evidence says if the command does not name its runner", () => {
+  const isUnknown = (changes: Partial<TestRun>) => {
+    const proof = evidenceOf({ ...ran, ...changes });
+    return "evidence" in proof && proof.evidence.isRunnerUnknown === true;
+  };
+  expect(isUnknown({ argv: ["make", "test"] })).toBe(true);
+  expect(isUnknown({ script: "test: node run.js" })).toBe(true);
+  expect(isUnknown({ script: "test: vitest run" })).toBe(false);
+  expect(isUnknown({ argv: ["go", "test", "./..."] })).toBe(false);
+});

@@ -58,12 +58,26 @@ test("a rejection counts, and its findings keep their words when their place doe
   await using project = await tmpProject({ git: false, files: { "a.ts": "one\ntwo\n" } });
   const places = { worktree: project.dir, directory: project.dir, folder: project.path("x") };
   const nowhere = { severity: "MAJOR", problem: "No migration." } as const;
-  const findings = [{ ...finding("a.ts", 1), endLine: 9 }, finding("b.ts", 4), nowhere];
+  const findings = [
+    { ...finding("a.ts", 1), endLine: 9 },
+    { ...finding("a.ts", 2), endLine: 1 },
+    finding("b.ts", 4),
+    nowhere,
+  ];
   const { review, problems } = placedReview({ verdict: "MAJOR_CONCERNS", summary: "s", findings }, places);
   expect(problems).toEqual(["b.ts:4 No such file."]);
   expect(review?.findings).toEqual([
     { ...finding("a.ts", 1), endLine: 2 },
+    { ...finding("a.ts", 1), endLine: 2 },
     { severity: "MAJOR", problem: "b.ts:4 (No such file.) p", fix: "f" },
     nowhere,
   ]);
+});
+
+test("a CRITICAL finding counts, whatever the verdict says and wherever it points", async () => {
+  await using project = await tmpProject({ git: false, files: { "a.ts": "one\n" } });
+  const places = { worktree: project.dir, directory: project.dir, folder: project.path("x") };
+  const critical = { ...finding("b.ts", 4), severity: "CRITICAL" } as const;
+  const { review } = placedReview({ verdict: "APPROVED", summary: "s", findings: [critical] }, places);
+  expect(review?.findings).toEqual([{ severity: "CRITICAL", problem: "b.ts:4 (No such file.) p", fix: "f" }]);
 });

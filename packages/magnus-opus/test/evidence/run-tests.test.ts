@@ -180,6 +180,16 @@ describe("the test command", () => {
     expect(definition()).not.toBe(before);
   });
 
+  test("of composer is what its scripts say, not which packages the project uses", async () => {
+    await using project = await tmpProject({ git: false, files: { "composer.json": { scripts: { test: ["a"] } } } });
+    const definition = () => settledTests(project.dir, { command: ["composer", "test"] }, node).testCommand?.definition;
+    const before = definition();
+    await project.write("composer.json", JSON.stringify({ require: { "a/b": "1" }, scripts: { test: ["a"] } }));
+    expect(definition()).toBe(before!);
+    await project.write("composer.json", JSON.stringify({ scripts: { test: ["true"] } }));
+    expect(definition()).not.toBe(before!);
+  });
+
   test("is not settled while there are no tests yet", async () => {
     await using project = await tmpProject({ git: false, files: { "package.json": "{}" } });
     expect(settledTests(project.dir, undefined, node)).toEqual({});

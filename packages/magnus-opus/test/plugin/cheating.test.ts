@@ -160,8 +160,8 @@ describe("later", () => {
 
   test("a review of lines that do not exist is refused, and an empty one abstains", async () => {
     const { model } = opencode;
-    const finding = (file: string, line: number) => ({
-      severity: "CRITICAL",
+    const finding = (file: string, line: number, severity = "MAJOR") => ({
+      severity,
       file,
       line,
       problem: "Bad.",
@@ -176,7 +176,7 @@ describe("later", () => {
       .expect("As reviewer")
       .tool("submit_review", review)
       .then.tool("submit_review", { verdict: "maybe" })
-      .then.tool("submit_review", { ...review, findings: [finding("src/app.ts", 1)] })
+      .then.tool("submit_review", { ...review, findings: [finding("src/app.ts", 1, "CRITICAL")] })
       .then.tool("write", agents.writing("reviews/code-review/one.md"))
       .then.reply("judged");
     model
@@ -185,9 +185,10 @@ describe("later", () => {
       .then.tool("task", agents.task("reviewer"))
       .then.reply("judged");
     const session = await opencode.session();
-    await opencode.type(session, "magnus-review");
+    await opencode.type(session, "magnus-review", "src");
     const child = Object.keys(opencode.state(session).sessions).at(-1)!;
     const results = await opencode.results(child);
+    expect(results[0]).toContain("Not submitted");
     expect(results[0]).toContain("src/app.ts:7 The file has only 1 lines.");
     expect(results[0]).toContain("src/none.ts:1 No such file.");
     expect(results[1]).toContain("abstention: verdict:");

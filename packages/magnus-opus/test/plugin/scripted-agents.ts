@@ -61,12 +61,24 @@ export function testFirst(model: ModelServer): void {
     .then.reply("built, test first");
 }
 
-export function tester(model: ModelServer): void {
-  model.expect("As tester").tool("run_tests").then.tool("write", writing("testing-report.md")).then.reply("tested");
+export function tester(model: ModelServer, agent = "tester"): void {
+  model.expect(`As ${agent}:`).tool("run_tests").then.tool("write", writing("testing-report.md")).then.reply("tested");
 }
 
 export function cleaner(model: ModelServer): void {
   model.expect("As cleaner").tool("magnus_sessions", { action: "list" }).then.reply("nothing to tidy up");
+}
+
+type Turn = ReturnType<ModelServer["expect"]>;
+
+/** `magnus_review` asks the reviewers itself. */
+function asking(turn: Turn, agent: string): Turn {
+  return agent === "magnus_review" ? turn.tool(agent) : turn.tool("task", task(agent));
+}
+
+/** A reviewer that `magnus_review` asks. */
+export function reviewer(model: ModelServer, asked: string | RegExp, review: object = approving): void {
+  model.expect(asked).tool("submit_review", review).then.reply("judged");
 }
 
 /** The orchestrator up to the plan's approval, with or without a review of the plan before it. */
@@ -75,7 +87,7 @@ export function orchestratorPlans(model: ModelServer, command: string, reviewers
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command, arguments: "whatever the model makes of it" })
     .then.tool("magnus_next");
-  for (const agent of ["architect", ...reviewers]) turn = turn.then.tool("task", task(agent)).then.tool("magnus_next");
+  for (const agent of ["architect", ...reviewers]) turn = asking(turn.then, agent).then.tool("magnus_next");
   turn.then.reply("please approve the plan");
 }
 
@@ -84,7 +96,7 @@ export function orchestratorBuilds(model: ModelServer, agents: readonly (string 
   let turn = model.expect(/typed `\/approve/).tool("magnus_next");
   for (const side of agents) {
     turn = turn.then;
-    for (const agent of typeof side === "string" ? [side] : side) turn = turn.tool("task", task(agent));
+    for (const agent of typeof side === "string" ? [side] : side) turn = asking(turn, agent);
     turn = turn.then.tool("magnus_next");
   }
   turn.then.tool("write", writing("final-summary.md")).then.tool("magnus_next").then.reply("please accept");

@@ -1,13 +1,14 @@
 // What a person sees in OpenCode, and what happens to what they type.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { OpencodeWithMagnus } from "./opencode-with-magnus.ts";
+import { OpencodeWithMagnus, projectFiles } from "./opencode-with-magnus.ts";
 import * as agents from "./scripted-agents.ts";
 
 let opencode: OpencodeWithMagnus;
 let session: string;
 
 beforeAll(async () => {
-  opencode = await OpencodeWithMagnus.open();
+  const silent = "if [ -f convex/silent.test.ts ]; then exit 1; fi";
+  opencode = await OpencodeWithMagnus.open({ "check.sh": `${silent}\n${projectFiles["check.sh"]}` });
   const { model } = opencode;
   agents.orchestratorPlans(model, "implement-api");
   agents.architect(model);
@@ -63,7 +64,9 @@ test("what a shell builds before the test is noticed, and a test that fails then
     .tool("bash", { command: "mkdir -p convex && echo 1 > convex/early.ts", description: "Build" })
     .then.tool("write", { filePath: "convex/made.test.ts", content: "// fails until made.ts is there\n" })
     .then.tool("run_tests")
-    .then.tool("bash", { command: "rm convex/early.ts", description: "Undo" })
+    .then.tool("write", { filePath: "convex/silent.test.ts", content: "// fails without saying how many\n" })
+    .then.tool("run_tests")
+    .then.tool("bash", { command: "rm convex/early.ts convex/silent.test.ts", description: "Undo" })
     .then.tool("run_tests")
     .then.reply("the test fails");
   model
@@ -73,9 +76,11 @@ test("what a shell builds before the test is noticed, and a test that fails then
     .then.reply("ok");
   await opencode.type(session, "approve");
   const child = Object.keys(opencode.state(session).sessions).at(-1)!;
-  const [built, , early, undone, red] = await opencode.results(child);
+  const [built, , early, , silent, undone, red] = await opencode.results(child);
   expect(built).toContain("convex/early.ts changed before a test has failed");
   expect(early).toContain("This is not evidence: convex/early.ts changed before a test has failed");
+  expect(silent).toContain("exit code 1, no counts");
+  expect(silent).toContain("This is not evidence: convex/early.ts changed before a test has failed");
   expect(undone).not.toContain("Magnus Opus");
   expect(red).toContain("Evidence: 1 of 3 tests failed");
   expect(opencode.state(session).evidence).toHaveLength(1);
@@ -89,6 +94,7 @@ test("an agent that only reads has the everyday commands, in a run and outside, 
     "cat check.sh | head -2",
     "wc -l 'check.sh' 2>/dev/null",
     "find . -name '*.html'",
+    "grep -rn 'html' src 2>/dev/null | head -1",
     "cat check.sh | tee made",
   ];
   for (const [agent, opening] of [
@@ -100,11 +106,12 @@ test("an agent that only reads has the everyday commands, in a run and outside, 
     turn.then.reply("seen");
     const sessionID = agent === "orchestrator" ? session : (await server.session()).id;
     await server.reopen(sessionID).prompt(opening, { agent });
-    const [head, found, html, refused] = (await opencode.results(sessionID)).slice(-4);
-    expect([head, found, html]).toEqual([
+    const [head, found, html, grep, refused] = (await opencode.results(sessionID)).slice(-5);
+    expect([head, found, html, grep]).toEqual([
       expect.stringContaining("#!/bin/sh"),
       expect.stringContaining("check.sh"),
       expect.stringContaining("src/app.html"),
+      expect.stringContaining("src/app.html:1:<html></html>"),
     ]);
     expect(refused).toMatch(/only to read|read-only/);
   }

@@ -12,7 +12,6 @@ afterEach(() => opencode.model.verify());
 afterAll(() => opencode[Symbol.asyncDispose]());
 
 const review = "reviews/code-review/one.md";
-const planReview = "reviews/plan-review/one.md";
 
 /** Types the command and approves twice; the agents are scripted already. */
 async function play(command: string, words: string): Promise<string> {
@@ -25,18 +24,18 @@ async function play(command: string, words: string): Promise<string> {
 
 function scriptAgents(command: string, asked: readonly (string | readonly string[])[]): void {
   const { model } = opencode;
-  agents.orchestratorPlans(model, command, ["plan-reviewer"]);
+  agents.orchestratorPlans(model, command, ["magnus_review"]);
   agents.architect(model);
   agents.orchestratorBuilds(model, asked);
-  agents.judge(model, "plan-reviewer", planReview);
-  agents.judge(model, "reviewer", review);
+  agents.reviewer(model, /^Judge the plan/);
+  agents.reviewer(model, /^Review the change that was made for this request: a profile page/);
   agents.orchestratorEnds(model);
   agents.cleaner(model);
 }
 
 test("a UI feature passes all phases up to its summary without a refusal", async () => {
   const { model } = opencode;
-  scriptAgents("implement", ["developer", "designer", "reviewer", "tester"]);
+  scriptAgents("implement", ["developer", "designer", "magnus_review", "tester"]);
   agents.builder(model, "developer", "src/profile.svelte");
   agents.judge(model, "designer", "design-validation.md");
   agents.tester(model);
@@ -49,7 +48,11 @@ test("a UI feature passes all phases up to its summary without a refusal", async
     ...["requirements", "architecture", "plan-review", "implementation", "design-validation", "code-review"],
     ...["testing", "acceptance", "cleanup"],
   ]);
-  expect(Object.keys(artifacts)).toContain("final-summary.md");
+  expect(Object.keys(artifacts)).toEqual(
+    expect.arrayContaining([
+      ...["reviews/plan-review/consensus.md", "reviews/code-review/consensus.md", "final-summary.md"],
+    ]),
+  );
   expect(await opencode.project.json(`${folder}/session-meta.json`)).toMatchObject({
     ...{ status: "completed", workflowType: "UI_FOCUSED", figmaUrl: "https://figma.test/file" },
   });

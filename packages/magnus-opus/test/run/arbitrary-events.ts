@@ -51,10 +51,17 @@ function event(by: fc.Arbitrary<unknown>, type: string, shape: Record<string, fc
 
 const seen = [
   event(byPlugin, "run-opened"),
+  event(byPlugin, "agents-named", {
+    names: fc.constantFrom({}, { reviewer: "magnus-reviewer" }, { __proto__: "x" }, { orchestrator: "build" }),
+  }),
   event(byPlugin, "session-joined", { session, parent: session, agent, depth: fc.nat(2) }),
   event(byPlugin, "session-ended", { session, outcome: fc.constantFrom("idle", "error", "lost") }),
   event(byPlugin, "artifact-seen", { path: artifact, hash, bytes: fc.constantFrom(0, 10, 10, 10) }),
   event(byPlugin, "tree-seen", { tree }),
+  event(byPlugin, "review-concluded", {
+    ...{ phase, report: artifact, verdict: fc.constantFrom("approved", "blocked", "open") },
+    ...{ because: fc.constant("x"), label: fc.constant("x") },
+  }),
   event(byPlugin, "tests-ran", { evidence }),
   event(byPlugin, "usage-seen", { message: session, session, usd: amount, tokens: amount }),
   event(byPlugin, "call-refused", {

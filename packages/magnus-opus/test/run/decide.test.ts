@@ -1,12 +1,15 @@
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Limits } from "../../src/run/budget.ts";
 import { type AttemptedCall, type CallDecision, decide } from "../../src/run/decide.ts";
 import * as persons from "../../src/run/person-actions.ts";
+import { offerCommands } from "../../src/run/person-commands.ts";
 import type { PhaseName, WorkflowType } from "../../src/run/phase-name.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import { refusalText } from "../../src/run/refusal.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { anna, folder, plugin, type RunStart, root, SimulatedRun, started, worktree } from "./simulated-run.ts";
+
+beforeAll(() => offerCommands({ commands: "shell", update: "hugo update magnus-opus" }));
 
 /** A run that has just come to a phase, all by the rules. */
 function at(phase: PhaseName, workflow: WorkflowType = "UI_FOCUSED", options: RunStart["options"] = {}): MagnusState {

@@ -51,6 +51,28 @@ describe("what should not change is not asked for", () => {
     ["Speed up sign-in without any backend changes", "UI_FOCUSED"],
   ])("%s", (text, type) => expect(typeOf(text)).toBe(type));
 
+  test.each([
+    ["Add an endpoint, no changes to the pages", "API_FOCUSED"],
+    ["Add an endpoint without a UI", "API_FOCUSED"],
+    ["Add an endpoint, no frontend or design work is needed", "API_FOCUSED"],
+    ["Add an endpoint; nothing on the pages should change", "API_FOCUSED"],
+    ["Add a button without the backend", "UI_FOCUSED"],
+    ["Add a button without modifying our API or database", "UI_FOCUSED"],
+  ])("%s", (text, type) => expect(typeOf(text)).toBe(type));
+
+  test.each([
+    ["Save the form without reloading the page", "UI_FOCUSED"],
+    ["Sort the rows without a full page refresh", "UI_FOCUSED"],
+    ["Sort the columns without a page refresh", "UI_FOCUSED"],
+    ["Upload files without the page freezing", "UI_FOCUSED"],
+    ["Form validation: no empty names in the form", "UI_FOCUSED"],
+    ["Add a loading button; nothing on the page may jump", "UI_FOCUSED"],
+    ["A search page that says when nothing was found on the dashboard", "UI_FOCUSED"],
+    ["List users who have no email in the database", "API_FOCUSED"],
+    ["A query for teams without a record in the database that expired", "API_FOCUSED"],
+    ["Make the query endpoint work without an authentication header", "API_FOCUSED"],
+  ])("how something has to work rules nothing out: %s", (text, type) => expect(typeOf(text)).toBe(type));
+
   test("a fault is not an exclusion", () => {
     expect(typeOf("The button does not open the dialog")).toBe("UI_FOCUSED");
     expect(typeOf("The query doesn't return the new documents")).toBe("API_FOCUSED");

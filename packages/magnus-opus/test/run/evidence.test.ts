@@ -90,6 +90,27 @@ describe("what runs as the tests", () => {
     expect(usable([falseRed, real], settled)).toEqual([real]);
   });
 
+  describe("if it does not name its runner, so that any summary counts", () => {
+    const recipe = { argv: ["make", "test"], setBy: "settings" as const, definition: "sha256:1" };
+    const made: TestEvidence = { ...green, ...recipe, isRunnerUnknown: true };
+    const changed = { ...made, definition: "sha256:2" };
+    const because =
+      "what make test does has changed since the run began: restore its recipe or script, or have the user waive all_tests_pass";
+
+    test("its recipe stays what it was", () => {
+      expect(testVerdict([made], { ...rules, testCommand: recipe })).toEqual({ passed: true });
+      expect(testVerdict([changed], { ...rules, testCommand: recipe })).toEqual({ passed: false, because });
+      expect(testVerdict([made, changed], rules)).toEqual({ passed: false, because });
+      expect(usable([{ ...red, ...changed, exit: red.exit, counts: red.counts }], recipe)).toEqual([]);
+    });
+
+    test("a runner that it names may be configured, and an older journal knows no recipe", () => {
+      const { isRunnerUnknown: _, ...named } = changed;
+      expect(testVerdict([named], { ...rules, testCommand: recipe })).toEqual({ passed: true });
+      expect(testVerdict([made], { ...rules, testCommand: { argv: ["make", "test"] } })).toEqual({ passed: true });
+    });
+  });
+
   test("if the run began without tests, it is what was run first", () => {
     expect(testVerdict([real, real], rules)).toEqual({ passed: true });
     expect(testVerdict([real, fake], rules)).toMatchObject({ passed: false });

@@ -1,12 +1,15 @@
-import { expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { decide } from "../../src/run/decide.ts";
 import { journalVersion, type MagnusEvent } from "../../src/run/event.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
+import { offerCommands } from "../../src/run/person-commands.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { stepWords } from "../../src/words/step-words.ts";
 import { anna, plugin, root, SimulatedRun, startEvent } from "./simulated-run.ts";
+
+beforeAll(() => offerCommands({ commands: "shell", update: "hugo update magnus-opus" }));
 
 const act = { by: anna, at: 9_000 };
 

@@ -3,14 +3,14 @@ import { delimiter } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { isOnPath } from "../../src/on-path.ts";
 import { decide } from "../../src/run/decide.ts";
-import { offerShell } from "../../src/run/person-commands.ts";
+import { offerCommands } from "../../src/run/person-commands.ts";
 import { refusalText } from "../../src/run/refusal.ts";
 import { started } from "./simulated-run.ts";
 
-afterEach(() => offerShell(true));
+afterEach(() => offerCommands({ commands: "shell", update: "hugo update magnus-opus" }));
 
 test.each([true, false])("a refusal names the program in a shell only if it is there: %p", (isThere) => {
-  offerShell(isThere);
+  offerCommands({ commands: isThere ? "shell" : "opencode" });
   const state = started();
   const call = { tool: "write", args: { filePath: "src/a.ts" }, session: "ses_1", agent: "developer", at: 0 };
   const decision = decide(state, { ...call, isChild: true, depth: 1 });

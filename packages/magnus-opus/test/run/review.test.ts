@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   findingText,
@@ -61,12 +61,12 @@ test.each([
 test("one CRITICAL finding blocks, however many approve", () => {
   const critical: Submission = { ...blocking, verdict: "APPROVED", findings: [{ ...finding, severity: "CRITICAL" }] };
   const counted = tally([vote("a", passing), vote("b", passing), vote("c", critical)], 1);
-  expect(counted).toMatchObject({ verdict: "blocked", because: "1 CRITICAL findings" });
+  expect(counted).toMatchObject({ verdict: "blocked", because: "1 CRITICAL finding" });
 });
 
 test("everyone who votes must approve", () => {
   const counted = tally([vote("a", passing), vote("b", passing), vote("c", blocking)], 2);
-  expect(counted).toMatchObject({ verdict: "blocked", because: "1 of 3 reviewers want changes" });
+  expect(counted).toMatchObject({ verdict: "blocked", because: "1 of 3 reviewers wants changes" });
 });
 
 test("too few votes leave it open, and an abstention is not a vote", () => {
@@ -84,7 +84,63 @@ test.each([
   const read = readSubmission(value);
   expect(read).toMatchObject({ verdict: value.verdict, summary: expect.stringContaining(words) });
   expect(tally([vote("a", passing), vote("b", read)], 1)).toMatchObject({
-    ...{ verdict: "blocked", because: "1 of 2 reviewers want changes" },
+    ...{ verdict: "blocked", because: "1 of 2 reviewers wants changes" },
+  });
+});
+
+describe("a no is a no, however it is spelled", () => {
+  test.each([
+    "needs_revision",
+    "Needs Revision",
+    "needs-revision",
+    "NEEDS REVISION.",
+    "major concerns",
+    "REJECTED",
+    "reject",
+    "Changes requested",
+    "request_changes",
+    "not approved",
+    "**BLOCKED**",
+    "No",
+  ])("%s", (verdict) => {
+    const read = readSubmission({ verdict, summary: "It loses data.", findings: [] });
+    expect(read).toEqual({
+      verdict: verdict.startsWith("major") ? "MAJOR_CONCERNS" : "NEEDS_REVISION",
+      summary: "It loses data.",
+      findings: [],
+    });
+    expect(tally([vote("a", passing), vote("b", passing), vote("c", read)], 2).verdict).toBe("blocked");
+  });
+
+  test.each(["approved", "Approved", " APPROVED. "])("and a yes is a yes: %s", (verdict) => {
+    expect(readSubmission({ verdict, summary: "fine", findings: [] })).toMatchObject({ verdict: "APPROVED" });
+  });
+
+  test.each(["LGTM", "no concerns", "No changes needed", "without rejection", "", 7])(
+    "but %s is neither",
+    (verdict) => {
+      expect(readSubmission({ verdict, summary: "Reads well.", findings: [] })).toMatchObject({
+        abstains: expect.stringContaining("Reads well."),
+      });
+    },
+  );
+
+  test.each([
+    ["APPROVED", "critical", {}],
+    ["APPROVED", "Critical", { line: 0 }],
+    ["LGTM", "CRITICAL", {}],
+    ["LGTM", "critical", { problem: "" }],
+  ])("a review that says %s with a %s finding blocks", (verdict, severity, more) => {
+    const read = readSubmission({ verdict, summary: "s", findings: [{ ...finding, severity, ...more }] });
+    const counted = tally([vote("a", passing), vote("b", passing), vote("c", read)], 2);
+    expect(counted).toMatchObject({ verdict: "blocked", voters: 3 });
+    expect(JSON.stringify(read)).toContain("shorter");
+  });
+
+  test("the case of a severity and a category makes no difference", () => {
+    const [severity, category] = ["Minor", "Types"];
+    const read = readSubmission({ ...passing, findings: [{ ...finding, severity, category }] });
+    expect(read).toEqual({ ...passing, findings: [{ ...finding, category: "types" }] } as Submission);
   });
 });
 

@@ -27,6 +27,20 @@ describe("what the user types after /implement", () => {
   });
 });
 
+describe("what the user types after /magnus-review", () => {
+  const rows: readonly [string, Partial<StartArguments>][] = [
+    ["", { description: "" }],
+    ["src --models a/1,b/2", { description: "src", models: ["a/1", "b/2"] }],
+    ["--models=a/1, b/2 , src", { description: ", src", models: ["a/1", "b/2"] }],
+    ["main..HEAD --model a/1", { description: "main..HEAD", models: ["a/1"] }],
+    ["src --models a/1,b/2,a/1 --models c/3", { description: "src", models: ["a/1", "b/2", "c/3"] }],
+    ['"my files/a.ts" --models "a/1, b/2"', { description: "my files/a.ts", models: ["a/1", "b/2"] }],
+  ];
+  test.each(rows)("%s", (text, expected) => {
+    expect(readStartArguments("review", text)).toEqual({ ok: { ...plain, ...expected } });
+  });
+});
+
 describe("invalid options are reported with a suggestion", () => {
   test.each([
     ["implement", "a page --tpye ui", "--tpye is not a valid option for this command. Did you mean --type?"],
@@ -37,7 +51,12 @@ describe("invalid options are reported with a suggestion", () => {
     ["implement", "a page --figma design.fig", '--figma "design.fig" is not a URL.'],
     ["implement", "a page --figma javascript:alert(1)", "is not a URL."],
     ["implement-api", "a table --figma https://figma.test", "Its options are --skip-plan-review."],
-    ["review", "src --type ui", "It has no options."],
+    ["review", "src --type ui", "Its options are --models."],
+    ["review", "src --modles a/1", "Did you mean --models?"],
+    ["review", "src --models", "--models needs the names of models"],
+    ["review", "src --models ,", "--models needs"],
+    ["review", "--models --type", "--models needs"],
+    ["implement", "a page --models a/1", "Its options are --figma"],
   ] as const)("/%s %s", (flow, text, said) => {
     const read = readStartArguments(flow, text);
     expect("problem" in read ? read.problem : "nothing").toContain(said);

@@ -121,6 +121,62 @@ test("agents that work at the same time are one attempt, and questions and crash
   expect(run.state.status).toMatchObject({ kind: "paused", reason: "stuck" });
 });
 
+describe("an orchestrator that sends nobody to work", () => {
+  const stuckAfter = (run: SimulatedRun, ask: () => void) => {
+    for (let times = 1; times <= 20; times++) {
+      ask();
+      const why = whyStuck(run.state);
+      if (why !== undefined) return { times, why };
+    }
+    return undefined;
+  };
+
+  test("is stopped when it only asks for the next step", () => {
+    const run = at("implementation");
+    expect(stuckAfter(run, () => run.ready())).toEqual({
+      times: 8,
+      why: "Implementation still lacks a change to the project's files, and nobody was sent to change that: the orchestrator only asked, 8 times in a row",
+    });
+    expect(run.state.phase).toBe("implementation");
+  });
+
+  test("is stopped when it only asks the explorer, also between its other questions", () => {
+    const explore = (run: SimulatedRun) => {
+      sessions += 1;
+      const session = `ses_again_${sessions}`;
+      run.plugin({ type: "session-joined", session, parent: root, agent: "explorer", depth: 1 });
+      run.plugin({ type: "session-ended", session, outcome: "idle" });
+    };
+    const exploring = at("implementation");
+    expect(stuckAfter(exploring, () => explore(exploring))?.times).toBe(8);
+    const asking = at("implementation");
+    const both = () => {
+      explore(asking);
+      asking.ready();
+    };
+    expect(stuckAfter(asking, both)?.times).toBe(4);
+  });
+
+  test("may ask while somebody works, while a person is awaited, and when something has changed", () => {
+    const busy = at("implementation");
+    busy.plugin({ type: "session-joined", session: "ses_busy", parent: root, agent: "developer", depth: 1 });
+    expect(stuckAfter(busy, () => busy.ready())).toBeUndefined();
+
+    const waiting = new SimulatedRun();
+    while (waiting.step());
+    expect(stuckAfter(waiting, () => waiting.ready())).toBeUndefined();
+
+    const changing = at("testing");
+    let trees = 0;
+    const change = () => {
+      trees += 1;
+      changing.plugin({ type: "tree-seen", tree: `tree ${trees}` });
+      changing.ready();
+    };
+    expect(stuckAfter(changing, change)).toBeUndefined();
+  });
+});
+
 test("a reviewer that only abstains is asked twice, then the user is", () => {
   const run = at("code-review");
   run.plugin({ type: "artifact-seen", path: "reviews/code-review/a.md", hash: "h", bytes: 1 });

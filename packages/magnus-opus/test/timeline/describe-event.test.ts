@@ -21,6 +21,13 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
   [startEvent(), "the run started: implement, UI_FOCUSED", "a profile page", "plain"],
   [{ type: "run-opened", at, by: plugin }, "the run was reopened", "", "plain"],
   [
+    { type: "agents-named", at, by: plugin, names: { reviewer: "magnus-reviewer", tester: "magnus-tester" } },
+    "our agents got other names, because you have agents with theirs",
+    "reviewer is magnus-reviewer, tester is magnus-tester",
+    "plain",
+  ],
+  [{ type: "agents-named", at, by: plugin, names: {} }, "our agents have their own names again", "", "plain"],
+  [
     { type: "session-joined", at, by: plugin, session: "s", parent: "p", agent: "tester", depth: 1, model: "a/b" },
     "tester began",
     "s, a/b",
@@ -110,6 +117,26 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
     "abstained from a review",
     "said nothing",
     "warn",
+  ],
+  [
+    {
+      ...{ type: "review-concluded", at, by: plugin, phase: "code-review", report: "reviews/code-review/consensus.md" },
+      ...{ verdict: "blocked", because: "1 of 3 reviewers wants changes", label: "3 reviewers, 3 models" },
+      agreement: "divergent",
+    },
+    "concluded: 1 of 3 reviewers wants changes",
+    "3 reviewers, 3 models, divergent; reviews/code-review/consensus.md",
+    "bad",
+  ],
+  [
+    {
+      ...{ type: "review-concluded", at, by: plugin, phase: "plan-review", report: "reviews/plan-review/consensus.md" },
+      ...{ verdict: "approved", because: "1 of 1 reviewer approves", label: "single-model review" },
+      agreement: "single",
+    },
+    "concluded: 1 of 1 reviewer approves",
+    "single-model review; reviews/plan-review/consensus.md",
+    "good",
   ],
   [{ type: "approved", at, by: anna, phase: "architecture", subject: "[]" }, "approved architecture", "", "good"],
   [

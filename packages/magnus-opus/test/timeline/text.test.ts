@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { withoutColour } from "@atomic/terminal/paint";
 import { displayWidth } from "@atomic/terminal/width";
 import { timelineText } from "../../src/timeline/text.ts";
+import { passing, root, SimulatedRun } from "../run/simulated-run.ts";
 import { eventfulRun, hostile, runWithOddEvents, waitingRun } from "./eventful-run.ts";
 
 const plain = { colour: false };
@@ -42,7 +43,7 @@ test("gates show what opened them, who, why, and how long they waited for the us
   expect(gates).toContain(
     "plan-review (3): all_reviewers_approve, approved by anna (command), waited 20s for the user",
   );
-  expect(gates).toContain("design-validation (2): pass_or_fix, 1 of 1 reviewers approve (single-model review)");
+  expect(gates).toContain("design-validation (2): pass_or_fix, 1 of 1 reviewer approves (single-model review)");
   expect(gates).toContain("testing: all_tests_pass, 12 tests pass");
   expect(gates).toContain("code-review (4): all_reviewers_approve, waived by anna (command): the reviewer is wrong");
   expect(gates).toContain("acceptance: user_approval, approved by anna (command), waited 14h 0m for the user");
@@ -126,4 +127,26 @@ test("colors are only used on terminals that support them", () => {
 test("without a run's start it reports that there is no timeline", () => {
   expect(timelineText([], plain)).toBe("These events do not belong to a run.\n");
   expect(timelineText(eventfulRun().slice(1), plain)).toBe("These events do not belong to a run.\n");
+});
+
+test("a review by several models shows each vote with its model, and what they came to", () => {
+  const run = new SimulatedRun({ flow: "review" });
+  const { at } = run.state;
+  for (const model of ["one/a", "two/b"]) {
+    const session = `ses_${model}`;
+    run.plugin({ type: "session-joined", session, parent: root, agent: "reviewer", depth: 1, model });
+    const by = { kind: "agent", agent: "reviewer", session } as const;
+    const submission = model === "one/a" ? passing : { abstains: "it said nothing" };
+    run.emit({ type: "review-submitted", at, by, submission, model });
+  }
+  run.plugin({
+    ...{ type: "review-concluded", phase: "code-review", report: "reviews/code-review/consensus.md" },
+    ...{ verdict: "approved", because: "1 of 1 reviewer approves", label: "single-model review" },
+  });
+  const lines = sectionOf(timelineText(run.events, plain), "Reviews").trim().split("\n").slice(1);
+  expect(lines.map((line) => line.trim().replace(/^\S+ +/, ""))).toEqual([
+    "code-review: reviewer (one/a) reviewed: APPROVED: reads well",
+    "code-review: reviewer (two/b) abstained from a review: it said nothing",
+    "code-review: concluded: 1 of 1 reviewer approves: single-model review; reviews/code-review/consensus.md",
+  ]);
 });

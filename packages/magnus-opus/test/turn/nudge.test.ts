@@ -49,6 +49,13 @@ test("a list that grows as fast as it shrinks ends, too", () => {
   expect(decisions(turns).indexOf("stop")).toBe(mostNudges);
 });
 
+test("two todos with the same text: only the one that is closed from now on is progress", () => {
+  const twice = (first: string, second: string) => [todo("Write tests", first), todo("Write tests", second)];
+  const stuck = twice("completed", "pending");
+  expect(decisions([stuck, stuck, stuck])).toEqual(["nudge", "nudge", "stop"]);
+  expect(decisions([twice("pending", "pending"), stuck, stuck, stuck])).toEqual(["nudge", "nudge", "nudge", "stop"]);
+});
+
 test.each<[string, Partial<IdleSession>, NudgeHistory?]>([
   ["there are no todos", { todos: [] }],
   ["all of them are closed", { todos: [todo("a", "completed"), todo("b", "cancelled")] }],
@@ -57,13 +64,8 @@ test.each<[string, Partial<IdleSession>, NudgeHistory?]>([
   ["its agent is skipped", { agent: "plan" }],
   ["a person is awaited", { waitsForPerson: true }],
   ["it asks something", { said: "Shall I go on?" }],
-  ["it asks something, in bold", { said: "**Which one?**\n" }],
-  ["it asks something in Japanese", { said: "続けますか？" }],
+  ["it asks something and names the answers", { said: "Shall I drop it?\n\n1. Yes\n2. No\n\nLet me know." }],
   ["background tasks are running", { hasBackgroundTasks: true }],
 ])("nothing happens if %s", (_, more, history = notNudged) => {
   expect(decideNudge(history, session(open, more)).do).toBe("nothing");
-});
-
-test("a question in the middle does not wait for anybody", () => {
-  expect(decideNudge(notNudged, session(open, { said: "Why? Because it failed." })).do).toBe("nudge");
 });

@@ -86,7 +86,7 @@ describe.each(versions)("OpenCode %s", (version) => {
     });
     expect(Object.values(sessions).map(({ agent }) => agent)).toEqual(["orchestrator", "architect", "backend"]);
     expect(evidence.map(({ counts }) => counts?.failed)).toEqual(isHandedDown ? [0, 0] : [1, 0]);
-    const warning = `OpenCode ${version} gives agents the orchestrator's limits`;
+    const warning = `OpenCode ${version} passes the orchestrator's limits on`;
     expect((await opencode.log()).includes(warning)).toBe(isHandedDown);
     model.verify();
   }, 120_000);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/package-root.ts";
+import { toolNames } from "../../src/plugin/tools/tool-names.ts";
 import { tools } from "../../src/plugin/tools/tools.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
@@ -92,6 +93,7 @@ describe("every step of a run is described briefly", () => {
 });
 
 test("every tool has a description, and no file in words/ is unused", () => {
+  expect(tools.map(({ name }) => name)).toEqual([...toolNames]);
   for (const { name } of tools) expect(words(`tools/${name}`)).not.toBe("");
   const files = readdirSync(join(packageRoot, "words"), { recursive: true, encoding: "utf8" });
   const names = files.filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3).replaceAll("\\", "/"));
@@ -99,13 +101,14 @@ test("every tool has a description, and no file in words/ is unused", () => {
     .filter((file) => file.endsWith(".ts"))
     .map((file) => readFileSync(join(packageRoot, "src", file), "utf8"))
     .join("\n");
-  const byPattern = /^(phases|tools)\/|^tdd-/;
+  const byPattern = /^(phases|tools)\/|^tdd-|^review\/(plan|code)-review$/;
   expect(names.filter((name) => !byPattern.test(name) && !sources.includes(`"${name}"`))).toEqual([]);
 });
 
 describe("help", () => {
   const facts = {
     agents: { reviewer: { description: "Judges", model: "a/b" }, tester: { description: "Tries", disable: true } },
+    names: {},
     files: ["/p/.opencode/magnus-opus.json"],
     problems: ["/p/.opencode/magnus-opus.json:3:5 agents.x is not a setting, and is left out."],
     unable: {},
@@ -125,6 +128,12 @@ describe("help", () => {
     expect(helpWords("", facts).match(/^## /gm)).toHaveLength(4);
     expect(helpWords("all", facts)).toBe(helpWords("", facts));
   });
+  test("shows our agents under the names that they have in OpenCode", () => {
+    const names = { tester: "magnus-tester" };
+    const renamed = helpWords("", { ...facts, names });
+    expect(renamed).toContain("You have an agent `tester`, so ours is called `magnus-tester`.");
+    expect(renamed).toContain("`developer` builds, `designer` and `magnus-tester` check");
+  });
   test("about the settings names agents that cannot do their part", () => {
     expect(helpWords("config", facts)).not.toContain("cannot do their job");
     const unable = { reviewer: "The agent `reviewer` may not write its reports." };
@@ -139,7 +148,8 @@ describe("help", () => {
   });
   test("about commands lists every command of the package", () => {
     const names = readdirSync(join(packageRoot, "commands")).map((file) => file.slice(0, -3));
-    for (const name of names) expect(helpWords("commands", facts)).toContain(`/${name}`);
+    const rows = helpWords("commands", facts).match(/(?<=^\| `\/)[\w-]+/gm) ?? [];
+    expect(rows.toSorted()).toEqual(names.toSorted());
   });
 });
 

@@ -168,7 +168,7 @@ test("a review that never approves asks the user after the same number of rounds
   const played = await runImplement(project, { ...goodAgents, reviewer }, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.status.kind).toBe("done");
   expect(played.state.rounds["code-review"]).toBe(3);
-  expect(played.questions[1]).toContain("1 of 1 reviewers want changes, after 3 rounds of fixes");
+  expect(played.questions[1]).toContain("1 of 1 reviewer wants changes, after 3 rounds of fixes");
 });
 
 test("an unreadable review counts as an abstention, and abstentions alone let nothing pass", async () => {

@@ -101,6 +101,7 @@ export class BackgroundTasks {
       this.dispatch({ type: "spoke", session: task.parent });
     }
     this.#prompts.set(task.id, prompt);
+    this.#magnus.stoppedHere.delete(task.id);
     this.#speakers.set(task.parent, by);
     this.dispatch({ type: "launched", task, isAwaited });
     await this.#writing;
@@ -162,6 +163,10 @@ export class BackgroundTasks {
     const stage = this.#state.tasks.get(session)?.stage.kind;
     const isOurs = stage === "starting" || parts.every((part) => (part as { synthetic?: boolean }).synthetic === true);
     if (isOurs) {
+      for (const part of parts) {
+        const delivery = deliveryIn(part as TaskMessage["parts"][number]);
+        if (delivery !== undefined) this.dispatch({ type: "carried", delivery });
+      }
       this.dispatch({ type: "busy", session });
       return;
     }
@@ -275,16 +280,19 @@ export class BackgroundTasks {
     }
   }
 
-  /** Whoever waits for the task, and its run, learn that it is over. */
+  /** The task's run learns that it is over, and then whoever waits for it. */
   async #settle(id: string): Promise<void> {
     const task = this.#state.tasks.get(id);
     if (task?.stage.kind !== "over") return;
     this.#prompts.delete(id);
     this.#heard.forget(id);
-    for (const resolve of this.#waiting.get(id) ?? []) resolve();
-    this.#waiting.delete(id);
-    const found = await this.#magnus.runs.of(id);
-    if (found?.kind === "driven") await found.run.end(id, task.stage.outcome.kind === "completed" ? "idle" : "error");
+    try {
+      const found = await this.#magnus.runs.of(id);
+      if (found?.kind === "driven") await found.run.end(id, task.stage.outcome.kind === "completed" ? "idle" : "error");
+    } finally {
+      for (const resolve of this.#waiting.get(id) ?? []) resolve();
+      this.#waiting.delete(id);
+    }
   }
 
   #announce(id: string): void {
@@ -292,7 +300,7 @@ export class BackgroundTasks {
     if (task?.stage.kind !== "over") return;
     const { outcome } = task.stage;
     const open = tasksOf(this.#state, task.parent).filter(isOpen).length;
-    const more = open === 0 ? "" : ` (${open} still open)`;
+    const more = open === 0 ? "" : ` (${open} still open, /magnus-stop stops them)`;
     const variant = outcome.kind === "completed" && outcome.text !== "" ? "success" : "warning";
     this.client.toast(`${endedWords(task)}${more}`, variant);
   }
@@ -321,6 +329,7 @@ export class BackgroundTasks {
         return;
       }
       case "abort":
+        this.#magnus.stoppedHere.add(action.id);
         await this.client.abort(action.id);
         return;
       case "wake":
@@ -368,8 +377,8 @@ export class BackgroundTasks {
     const tasks = ids.flatMap((id) => this.#state.tasks.get(id) ?? []);
     const text = resultsWords(delivery, tasks, tasksOf(this.#state, parent));
     const refused = await this.client.prompt(parent, { ...speaker, parts: [{ type: "text", text, synthetic: true }] });
-    if (refused !== undefined)
-      this.dispatch({ type: "unsent", parent, delivery, because: refused.isGone ? "gone" : "failed" });
+    if (refused === undefined) this.dispatch({ type: "carried", delivery });
+    else this.dispatch({ type: "unsent", parent, delivery, because: refused.isGone ? "gone" : "failed" });
   }
 
   /** A delivery that OpenCode has stored counts as arrived. */
@@ -380,6 +389,6 @@ export class BackgroundTasks {
     );
     if (delivery === undefined || !isSending) return;
     if (deliveryIn(part) === delivery) this.dispatch({ type: "arrived", delivery });
-    else if (part.state?.status === "error") this.dispatch({ type: "searched", parent, delivery, isThere: false });
+    else if (part.state?.status === "error") this.dispatch({ type: "unsent", parent, delivery, because: "failed" });
   }
 }

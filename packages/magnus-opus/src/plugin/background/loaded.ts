@@ -1,11 +1,9 @@
 // Background tasks are loaded when they are first needed: by a tool, or because an earlier process left some.
-import { existsSync, readdirSync } from "node:fs";
 import type { BackgroundLimits } from "../../background/task.ts";
 import { defaultLimits } from "../../background/task.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Magnus } from "../live/magnus.ts";
 import type { BackgroundTasks } from "./background-tasks.ts";
-import { tasksFolder } from "./tasks-folder.ts";
 
 const loaded = new WeakMap<Magnus, Promise<BackgroundTasks>>();
 const ready = new WeakMap<Magnus, BackgroundTasks>();
@@ -26,12 +24,6 @@ export function readyBackgroundOf(magnus: Magnus): BackgroundTasks | undefined {
 /** If they are loaded, or about to be. */
 export async function usedBackgroundOf(magnus: Magnus): Promise<BackgroundTasks | undefined> {
   return await loaded.get(magnus);
-}
-
-/** Whether an earlier process left something to report. */
-export function hasLeftTasks({ workplace }: Magnus): boolean {
-  const folder = tasksFolder(workplace.directory);
-  return existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".jsonl"));
 }
 
 async function load(magnus: Magnus): Promise<BackgroundTasks> {

@@ -1,6 +1,7 @@
 import { type BackgroundLimits, isOpen } from "../../background/task.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
+import { stopTasks } from "./stop-tasks.ts";
 import { TaskClient } from "./task-client.ts";
 import { TaskJournals } from "./task-journals.ts";
 import { taskLine } from "./task-words.ts";
@@ -19,5 +20,6 @@ export function openBackground(magnus: Magnus, limits: BackgroundLimits): Backgr
     );
     return shown.map(taskLine);
   };
+  magnus.stopTasks = (session) => stopTasks(background, session);
   return background;
 }

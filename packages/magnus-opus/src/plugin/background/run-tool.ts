@@ -5,15 +5,15 @@ import { count } from "@atomic/terminal/count";
 import { didYouMean } from "@atomic/terminal/suggest";
 import * as z from "zod/mini";
 import { whyNotLaunch } from "../../background/next.ts";
-import { type BackgroundTask, isOpen, openBelow, type TaskStart } from "../../background/task.ts";
+import { type BackgroundTask, isOpen, openBelow } from "../../background/task.ts";
 import { categoryNames, categoryOf } from "../../delegate/category.ts";
 import { packageRoot } from "../../package-root.ts";
 import { list, say, words } from "../../words/template.ts";
 import type { Call } from "../approval/ask-person.ts";
 import type { Magnus } from "../live/magnus.ts";
-import type { ModelName, ResolvedRule } from "../live/opencode.ts";
+import type { ModelName } from "../live/opencode.ts";
 import { skillTexts } from "../setup/configure-agents.ts";
-import type { BackgroundTasks } from "./background-tasks.ts";
+import { type ChildContext, launchChild } from "./launch-child.ts";
 import { backgroundOf } from "./loaded.ts";
 import { speakerOf, type TaskAgent, type TaskSession } from "./task-client.ts";
 import { resultWords, taskLine } from "./task-words.ts";
@@ -39,12 +39,23 @@ const output = z.strictObject({
 });
 const cancellation = z.strictObject({ task_id: z.nullish(id), all: z.nullish(z.boolean()) });
 
+const unusedIfBlank: ReadonlySet<string> = new Set(["category", "subagent_type", "resume", "task_id", "detail"]);
+
 /** Long enough for most tasks; a model that needs more asks again. */
 const waitSeconds = 600;
 const shortText = 6_000;
 
-export async function runBackgroundTool(name: string, magnus: Magnus, args: unknown, call: Call): Promise<string> {
+/** Models send empty texts for what they do not use. */
+function withoutBlanks(args: unknown): unknown {
+  if (typeof args !== "object" || args === null) return args;
+  const isUnused = ([key, value]: readonly [string, unknown]): boolean =>
+    unusedIfBlank.has(key) && typeof value === "string" && value.trim() === "";
+  return Object.fromEntries(Object.entries(args).filter((entry) => !isUnused(entry)));
+}
+
+export async function runBackgroundTool(name: string, magnus: Magnus, given: unknown, call: Call): Promise<string> {
   const background = await backgroundOf(magnus);
+  const args = withoutBlanks(given);
   const context = { magnus, background, call };
   switch (name) {
     case "delegate_task": {
@@ -70,12 +81,6 @@ export async function runBackgroundTool(name: string, magnus: Magnus, args: unkn
   }
 }
 
-interface ToolContext {
-  readonly magnus: Magnus;
-  readonly background: BackgroundTasks;
-  readonly call: Call;
-}
-
 function wrongArguments(tool: string, { issues }: z.core.$ZodError): string {
   const lines = issues.map((issue) => {
     const at = issue.path.join(".") || (issue.code === "unrecognized_keys" ? issue.keys.join(", ") : tool);
@@ -87,14 +92,14 @@ function wrongArguments(tool: string, { issues }: z.core.$ZodError): string {
   return `Nothing was done: ${lines.join("; ")}.`;
 }
 
-async function delegate(context: ToolContext, wanted: z.infer<typeof delegation>): Promise<string> {
+async function delegate(context: ChildContext, wanted: z.infer<typeof delegation>): Promise<string> {
   const { magnus, background, call } = context;
   const { client, limits } = background;
   const { description, run_in_background: isBackground, category: named, skills, resume } = wanted;
   const { config } = magnus.settings;
   if (named != null && wanted.subagent_type != null)
     return "Nothing was done: name either a `category` or a `subagent_type`, not both.";
-  const category = named == null ? {} : categoryOf(config, named);
+  const category = named == null ? {} : categoryOf(magnus.settings, named);
   if (category === undefined) return nothingOf("category", named ?? "", categoryNames(config));
   const agentName = wanted.subagent_type ?? category.agent;
   if (agentName === undefined)
@@ -105,7 +110,11 @@ async function delegate(context: ToolContext, wanted: z.infer<typeof delegation>
   if (agent === undefined) return nothingOf("agent", agentName, others);
   if (agent.mode === "primary")
     return `Nothing was done: ${agentName} is a primary agent, which only a person can use. There are ${others.join(", ")}.`;
-  const system = systemText(context, [...(category.skills ?? []), ...(skills ?? [])], category.prompt_append);
+  const system = systemText(
+    context,
+    [...(category.skills ?? []), ...(skills ?? []).filter((each) => each.trim() !== "")],
+    category.prompt_append,
+  );
   if ("problem" in system) return system.problem;
   const refused = await whyNotAllowed(call, agentName, description);
   if (refused !== undefined) return refused;
@@ -117,30 +126,20 @@ async function delegate(context: ToolContext, wanted: z.infer<typeof delegation>
   const earlier = resume == null ? undefined : await resumable(context, resume);
   if (typeof earlier === "string") return earlier;
   const { model, variant } = await modelFor(context, category, agent, parent);
-  const session =
-    resume ??
-    (await client.create({
-      ...{ parentID: call.session, agent: agentName, permission: childPermission(parent, agent) },
-      title: `${description} (@${agentName} background)`,
-    }));
-  if (call.abort.aborted) return "Nothing was done: the user stopped the agents.";
-  const name = model === undefined ? "" : `${model.providerID}/${model.modelID}`;
-  const found = await magnus.runs.of(call.session);
-  if (found?.kind === "driven")
-    await found.run.join({ session, parent: call.session, agent: agentName, ...(name !== "" && { model: name }) });
-  const start: TaskStart = {
-    ...{ id: session, turn: (earlier?.turn ?? 0) + 1, parent: call.session, root: root.id, depth: chain.length },
-    ...{ agent: agentName, description, model: name, after: earlier?.after ?? "" },
-  };
-  const parts = [{ type: "text", text: wanted.prompt }] as const;
-  const body = { agent: agentName, model, variant, system: system.text === "" ? undefined : system.text, parts };
+  const { temperature, top_p, maxTokens, thinking, reasoningEffort } = category;
+  let session: string | undefined;
   try {
-    const by = speakerOf(parent) ?? { agent: call.agent, model: magnus.models.get(call.session) };
-    await background.launch(start, body, { isAwaited: !isBackground, by });
+    session = await launchChild(context, {
+      ...{ chain, agent, description, prompt: wanted.prompt, model, variant, isAwaited: !isBackground },
+      ...(named != null && { parameters: { temperature, top_p, maxTokens, thinking, reasoningEffort } }),
+      system: system.text === "" ? undefined : system.text,
+      resumed: earlier && { session: resume!, ...earlier },
+    });
   } catch (error) {
     if (!(error instanceof DurableError)) throw error;
     return `Nothing was done: ${error.message}. ${error.hint ?? ""}`;
   }
+  if (session === undefined) return "Nothing was done: the user stopped the agents.";
   if (!isBackground) return await result(context, session, { detail: "whole" });
   const queued = background.state.tasks.get(session)?.stage.kind === "queued";
   const state = queued ? "queued until a slot is free" : "working";
@@ -155,7 +154,7 @@ function nothingOf(kind: string, name: string, known: readonly string[]): string
 
 /** Skills and additions to the prompt, for this task only. */
 function systemText(
-  { magnus }: ToolContext,
+  { magnus }: ChildContext,
   names: readonly string[],
   append: string | undefined,
 ): { readonly text: string } | { readonly problem: string } {
@@ -197,7 +196,7 @@ interface EarlierTurn {
 }
 
 /** An ended task of this session or of one below it, or why it cannot be resumed. */
-async function resumable({ background, call }: ToolContext, session: string): Promise<EarlierTurn | string> {
+async function resumable({ background, call }: ChildContext, session: string): Promise<EarlierTurn | string> {
   const chain = await background.client.ancestry(session);
   if (!chain.slice(1).some((each) => each.id === call.session))
     return `Nothing was done: ${session} is not a task that this session has launched.`;
@@ -215,7 +214,7 @@ async function resumable({ background, call }: ToolContext, session: string): Pr
 
 /** The category's model, the agent's own, the parent's, or what OpenCode chooses. */
 async function modelFor(
-  { magnus, background, call }: ToolContext,
+  { magnus, background, call }: ChildContext,
   category: NonNullable<ReturnType<typeof categoryOf>>,
   agent: TaskAgent,
   parent: TaskSession,
@@ -232,18 +231,8 @@ async function modelFor(
   return { model, variant };
 }
 
-/** As OpenCode's own `task` does: what the parent's session may not do, and no todos or tasks unless the agent says so. */
-function childPermission({ permission: above = [] }: TaskSession, { permission }: TaskAgent): readonly ResolvedRule[] {
-  const own: readonly ResolvedRule[] = Array.isArray(permission) ? permission : [];
-  const denied = ["todowrite", "task"].filter((name) => !own.some((rule) => rule.permission === name));
-  return [
-    ...above.filter(({ permission: name, action }) => name === "external_directory" || action === "deny"),
-    ...denied.map((name) => ({ permission: name, pattern: "*", action: "deny" })),
-  ];
-}
-
 /** The tasks that a session may ask about: its own, and those below them. */
-async function ownTask({ background, call }: ToolContext, session: string): Promise<BackgroundTask | string> {
+async function ownTask({ background, call }: ChildContext, session: string): Promise<BackgroundTask | string> {
   const task = background.state.tasks.get(session);
   const above: string[] = [];
   for (let each = task; each !== undefined; each = background.state.tasks.get(each.parent)) above.push(each.parent);
@@ -254,7 +243,7 @@ async function ownTask({ background, call }: ToolContext, session: string): Prom
   return `There is no task ${session} of this session. ${hint}`;
 }
 
-async function show(context: ToolContext, wanted: z.infer<typeof output>): Promise<string> {
+async function show(context: ChildContext, wanted: z.infer<typeof output>): Promise<string> {
   const { background, call } = context;
   const task = await ownTask(context, wanted.task_id);
   if (typeof task === "string") {
@@ -279,7 +268,7 @@ async function show(context: ToolContext, wanted: z.infer<typeof output>): Promi
 
 /** Waits for a task and returns its result, which counts as delivered once OpenCode has stored the call. */
 async function result(
-  { background, call }: ToolContext,
+  { background, call }: ChildContext,
   session: string,
   { detail, seconds }: { detail: "short" | "whole"; seconds?: number | undefined },
 ): Promise<string> {
@@ -294,7 +283,7 @@ async function result(
   return resultWords(ended, detail === "whole" ? undefined : shortText);
 }
 
-async function cancel(context: ToolContext, { task_id, all }: z.infer<typeof cancellation>): Promise<string> {
+async function cancel(context: ChildContext, { task_id, all }: z.infer<typeof cancellation>): Promise<string> {
   const { background, call } = context;
   if ((task_id == null) === (all !== true)) return "Nothing was done: name a `task_id`, or set `all` to true.";
   const one = task_id == null ? undefined : await ownTask(context, task_id);
@@ -308,7 +297,7 @@ async function cancel(context: ToolContext, { task_id, all }: z.infer<typeof can
   return `Cancelled ${count(tasks.length, "task")}${tasks.length === 0 ? "" : `: ${tasks.map((task) => task.id).join(", ")}`}.`;
 }
 
-function listTasks({ background, call }: ToolContext): string {
+function listTasks({ background, call }: ChildContext): string {
   const all = [...background.state.tasks.values()];
   const root = all.find(({ id: each }) => each === call.session)?.root ?? call.session;
   const lines = all.filter((task) => task.root === root).map(taskLine);

@@ -59,7 +59,7 @@ interface Client {
     create(request: { body: object }): Answer<TaskSession>;
     get(request: OfSession): Answer<TaskSession>;
     status(): Answer<Readonly<Record<string, { readonly type: string }>>>;
-    messages(request: OfSession & { query?: { limit: number } }): Answer<readonly TaskMessage[]>;
+    messages(request: OfSession & { query?: { limit?: number } }): Answer<readonly TaskMessage[]>;
     todo(request: OfSession): Answer<readonly { readonly status?: string }[]>;
     promptAsync(request: OfSession & { body: TaskPrompt }): Answer<unknown>;
     abort(request: OfSession): Answer<unknown>;
@@ -124,8 +124,11 @@ export class TaskClient {
   }
 
   /** The end of a conversation, oldest first; undefined if there is no such session. */
-  async messages(id: string): Promise<readonly TaskMessage[] | undefined> {
-    const request = { path: { id }, query: { limit: lastMessages } };
+  async messages(
+    id: string,
+    query: { limit?: number } = { limit: lastMessages },
+  ): Promise<readonly TaskMessage[] | undefined> {
+    const request = { path: { id }, query };
     const { data, error, response } = await this.#client.session.messages(request);
     if (error !== undefined && response?.status !== 404) throw failed(`return the messages in ${id}`, error);
     return data;
@@ -181,7 +184,8 @@ export class TaskClient {
 
   /** Whether a delivery is part of the parent's conversation: as a text, or as the output of a tool call. */
   async has(parent: string, delivery: string): Promise<boolean> {
-    const parts = ((await this.messages(parent)) ?? []).flatMap((message) => message.parts);
+    // It may be older than the end of the conversation, if the plugin was away for a while.
+    const parts = ((await this.messages(parent, {})) ?? []).flatMap((message) => message.parts);
     return parts.some((part) => deliveryIn(part) === delivery);
   }
 

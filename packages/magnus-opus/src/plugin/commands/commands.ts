@@ -2,6 +2,7 @@
 
 import { helpWords } from "../../words/help-words.ts";
 import type { Magnus } from "../live/magnus.ts";
+import { claimedCommands } from "./claimed-commands.ts";
 import { cleanUp } from "./cleanup.ts";
 import { answerHeld, decideRun } from "./decide-run.ts";
 import { statusOf } from "./status.ts";
@@ -18,12 +19,12 @@ const answers: Readonly<Record<string, Answer>> = {
   "magnus-confirm": (magnus, session, words) => answerHeld(magnus, session, "confirm", words),
   "magnus-dismiss": (magnus, session, words) => answerHeld(magnus, session, "dismiss", words),
   "magnus-status": statusOf,
+  "magnus-stop": async (magnus, session) =>
+    magnus.stopTasks(session) ?? "No background task of this session is working.",
+  "magnus-doctor": (magnus) => magnus.doctor(),
   "magnus-help": async ({ settings }, _, words) => helpWords(words, settings),
   cleanup: (magnus, _, words) => cleanUp(magnus, words),
 };
-
-/** OpenCode's own short names, if the settings claim them. */
-export const claimedCommands: Readonly<Record<string, string>> = { review: "magnus-review", help: "magnus-help" };
 
 const starting: ReadonlySet<string> = new Set(["implement", "implement-api", "validate-ui", "magnus-review"]);
 
@@ -46,5 +47,8 @@ export async function answerCommand(
     else magnus.typed.set(session, { command: name, arguments: words });
     return undefined;
   }
-  return Object.hasOwn(answers, name) ? await answers[name]!(magnus, session, words) : undefined;
+  // `opencode run --command waive -- "phase too small"` puts quotes around words with spaces in them.
+  const [, inside] = /^"((?:[^"\\]|\\.)*)"$/s.exec(words.trim()) ?? [];
+  const said = inside === undefined ? words : inside.replaceAll('\\"', '"');
+  return Object.hasOwn(answers, name) ? await answers[name]!(magnus, session, said) : undefined;
 }

@@ -18,7 +18,7 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
   const open = openRuns(magnus);
   const shown = name === "" ? (own !== undefined ? [own] : open.length > 0 ? open : ids.slice(0, 1)) : named;
   const lines = magnus.taskLines(session);
-  const tasks = lines.length === 0 ? "" : `Background tasks:\n${list(lines)}`;
+  const tasks = lines.length === 0 ? "" : `Background tasks (\`/magnus-stop\` stops them):\n${list(lines)}`;
   if (shown.length === 0) return [say("no-runs"), tasks].filter(Boolean).join("\n\n");
   const all = await Promise.all(
     shown.map(async (id) => {

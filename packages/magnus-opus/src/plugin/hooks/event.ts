@@ -57,7 +57,8 @@ export async function onEvent(magnus: Magnus, { type, properties }: HookEvent): 
       return await run.end(session, "lost");
     case "session.error":
       await run.end(session, "error");
-      if (error?.name === "MessageAbortedError" && run.state.status.kind === "running")
+      if (error?.name !== "MessageAbortedError" || magnus.stoppedHere.delete(session)) return;
+      if (run.state.status.kind === "running")
         await run.record({ type: "paused", reason: "abort", detail: "the user stopped the agents" });
       return;
   }

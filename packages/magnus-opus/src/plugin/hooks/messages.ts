@@ -3,7 +3,7 @@
 import { lookUp } from "../../run/state.ts";
 import type { Magnus } from "../live/magnus.ts";
 import type { ModelName, SessionInfo } from "../live/opencode.ts";
-import type { MagnusSettings, ModelParameters } from "../live/settings.ts";
+import type { MagnusSettings, ModelParameters, TaskParameters } from "../live/settings.ts";
 import type { ChatMessage, ChatParams } from "./opencode-hooks.ts";
 
 /** The models this workflow was designed with, used where their provider is connected (`model_preset: "classic"`). */
@@ -40,13 +40,15 @@ export async function onMessage(
   const run = found?.kind === "driven" ? found.run : undefined;
   if (run !== undefined && run.root !== session) {
     const info = await opencode.session(session);
-    warnOfHandedDownLimits(magnus, agent, info);
+    const isReviewing = magnus.reviewing.has(session);
+    if (!isReviewing) warnOfHandedDownLimits(magnus, agent, info);
     const parent = info?.parentID ?? run.root;
     const isSet = settings.agents[agent]?.model !== undefined;
-    const preset = settings.config.model_preset === "classic" ? classicModels[agent] : undefined;
-    if (!settings.config.disabled_hooks?.includes("models") && (isSet || preset !== undefined)) {
+    const preset = settings.config.model_preset === "classic" ? classicModels[settings.roleOf(agent) ?? ""] : undefined;
+    const now = nameOf(message.model);
+    const mayChoose = !isReviewing && !settings.config.disabled_hooks?.includes("models");
+    if (mayChoose && (isSet || preset !== undefined)) {
       const connected = await opencode.models();
-      const now = nameOf(message.model);
       const model = chooseModel({ now, isSet, preset, parent: nameOf(magnus.models.get(parent)), connected });
       if (model !== undefined) {
         const slash = model.indexOf("/");
@@ -102,17 +104,22 @@ function warnOfHandedDownLimits(magnus: Magnus, agent: string, session: SessionI
   );
 }
 
-/** Adds the configured parameters to a model request, if the provider supports them. */
+/** Adds the configured parameters to a model request, if the provider supports them. `ofTask`: of the category of its task. */
 export function setParameters(
-  { config, parameters }: Pick<MagnusSettings, "config" | "parameters">,
+  settings: Pick<MagnusSettings, "config" | "parameters" | "roleOf">,
   { agent, model }: ChatParams["input"],
   output: ChatParams["output"],
+  ofTask: TaskParameters = {},
 ): void {
-  if (config.disabled_hooks?.includes("parameters") || !Object.hasOwn(parameters, agent)) return;
+  const { config, parameters } = settings;
+  if (config.disabled_hooks?.includes("parameters")) return;
   // Settings override the preset.
-  const hasPreset = config.model_preset === "classic" && Object.hasOwn(classicThinking, agent);
-  const preset = hasPreset ? ({ type: "enabled", budgetTokens: classicThinking[agent]! } as const) : undefined;
-  const { maxTokens, thinking = preset, reasoningEffort } = parameters[agent]!;
+  const budgetTokens = config.model_preset === "classic" ? classicThinking[settings.roleOf(agent) ?? ""] : undefined;
+  const preset = budgetTokens === undefined ? undefined : ({ type: "enabled", budgetTokens } as const);
+  const ofAgent: TaskParameters = lookUp(parameters, agent) ?? {};
+  const { maxTokens, thinking = preset, reasoningEffort, temperature, top_p } = { ...ofAgent, ...ofTask };
+  if (temperature !== undefined) output.temperature = temperature;
+  if (top_p !== undefined) output.topP = top_p;
   if (maxTokens !== undefined) output.maxOutputTokens = maxTokens;
   const kind = thinkingKind(model);
   if (thinking !== undefined && kind !== undefined) Object.assign(output.options, kind(thinking));

@@ -26,9 +26,15 @@ export interface ChatMessage {
 export interface ChatParams {
   readonly input: {
     readonly agent: string;
+    readonly sessionID?: string;
     readonly model?: { readonly providerID?: string; readonly api?: { readonly npm?: string; readonly id?: string } };
   };
-  readonly output: { maxOutputTokens?: number | undefined; options: Record<string, unknown> };
+  readonly output: {
+    temperature?: number | undefined;
+    topP?: number | undefined;
+    maxOutputTokens?: number | undefined;
+    options: Record<string, unknown>;
+  };
 }
 
 export interface CommandBefore {

@@ -78,15 +78,14 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
   const { gate, missing } = decision;
   await run.record({ type: "call-refused", session, agent: known, tool, gate, missing });
   // OpenCode's screen shows only that the call failed. What governs the run is reported anyway.
-  if (gate !== "record") magnus.opencode.warn(`${tool} was refused (${gate}): ${missing}`);
+  if (gate !== "record") magnus.opencode.show(`${tool} was refused (${gate}): ${missing}`, "warning");
   return refusalText(state, tool, decision);
 }
 
 /** Outside a run, an agent that only reads has the same shell as in one, unless the user's settings give it another. */
 function whyNotForReader({ settings }: Magnus, agent: string, { tool, args }: Attempt): string | undefined {
-  const role = lookUp(settings.roles, agent) ?? agent;
-  const isReader = readsOnly(role) && lookUp(settings.agents, agent) !== undefined;
-  if (!isReader || kindOf(tool, []) !== "shell") return undefined;
+  const role = settings.roleOf(agent);
+  if (role === undefined || !readsOnly(role) || kindOf(tool, []) !== "shell") return undefined;
   if (lookUp(settings.config.agents ?? {}, role)?.permission?.bash !== undefined) return undefined;
   const why = whyNotReadOnly((args as { readonly command?: unknown } | undefined)?.command);
   return why === undefined ? undefined : say("read-only", { agent, why });
@@ -107,7 +106,7 @@ function decideIn(
   if (kindOf(tool, []) === "delegate" && tool !== "task") {
     // Ours say it differently; the same rules apply.
     const { resume } = (args ?? {}) as { readonly resume?: unknown };
-    const asTask = { subagent_type: delegatedAgent(settings.config, args), task_id: resume };
+    const asTask = { subagent_type: delegatedAgent(settings, args), task_id: resume };
     return decide(state, { ...call, tool: "task", args: asTask });
   }
   const paths = kindOf(tool, []) === "edit" ? editedPaths(tool, args) : undefined;

@@ -141,8 +141,12 @@ export class DrivenRun {
     if (member === undefined || member.parent === undefined || !member.isOpen) return;
     // What the session left behind shows whether it achieved anything.
     if (outcome !== "lost") await this.refreshWithFiles();
-    const state = await this.record({ type: "session-ended", session, outcome });
-    const detail = whyStuck(state);
+    await this.record({ type: "session-ended", session, outcome });
+    await this.pauseIfStuck();
+  }
+
+  async pauseIfStuck(): Promise<void> {
+    const detail = whyStuck(this.state);
     if (detail !== undefined) await this.record({ type: "paused", reason: "stuck", detail });
   }
 

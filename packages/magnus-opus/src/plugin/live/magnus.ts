@@ -6,7 +6,7 @@ import { AgentPrograms } from "./agent-programs.ts";
 import { OpenCalls, ShownPrompts } from "./calls.ts";
 import { type ModelName, OpencodeApi } from "./opencode.ts";
 import { MagnusRuns } from "./project-runs.ts";
-import { MagnusSettings } from "./settings.ts";
+import { MagnusSettings, type TaskParameters } from "./settings.ts";
 
 export interface TypedCommand {
   readonly command: string;
@@ -28,6 +28,12 @@ export class Magnus {
   /** The agent in each session. */
   readonly agents: Map<string, string> = new Map();
   readonly models: Map<string, ModelName> = new Map();
+  /** Sessions that review for `magnus_review`: each on the model it was launched for, and without writing files. */
+  readonly reviewing: Set<string> = new Set();
+  /** Sessions that were stopped here, not by a person. */
+  readonly stoppedHere: Set<string> = new Set();
+  /** Of sessions that were delegated by category. */
+  readonly taskParameters: Map<string, TaskParameters> = new Map();
   readonly calls: OpenCalls = new OpenCalls();
   readonly programs: AgentPrograms = new AgentPrograms();
   /** A command to start a run, as a person typed it in a session. */
@@ -36,14 +42,20 @@ export class Magnus {
   /** A session's background tasks, for its status. They are loaded when they are first used. */
   taskLines: (session: string) => readonly string[] = () => [];
 
+  /** Stops them, and says which; undefined if none is open. */
+  stopTasks: (session: string) => string | undefined = () => undefined;
+
+  /** What works and what does not, for `/magnus-doctor`. Loaded when it is first used. */
+  doctor: () => Promise<string> = async () => "";
+
   readonly prompts: ShownPrompts = new ShownPrompts();
 
-  constructor(context: PluginContext) {
+  constructor(context: PluginContext, settings: MagnusSettings = new MagnusSettings(context)) {
     this.context = context;
-    this.settings = new MagnusSettings(context);
+    this.settings = settings;
     this.opencode = new OpencodeApi(context);
     this.workplace = workplaceOf(context);
-    this.runs = new MagnusRuns(this.workplace, this.opencode);
+    this.runs = new MagnusRuns(this.workplace, this.opencode, this.settings);
   }
 
   /** Why an agent may have typed a command; undefined if nothing suggests it. OpenCode's port cannot tell programs from people. */

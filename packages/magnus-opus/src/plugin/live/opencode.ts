@@ -64,7 +64,7 @@ interface Client extends PluginClient {
 /** OpenCode, as a plugin in one folder sees it. It does not answer until it has started. */
 export class OpencodeApi {
   readonly #client: Client;
-  #warned = "";
+  #shown = "";
   #models: Promise<ReadonlySet<string>> | undefined;
 
   constructor(context: PluginContext) {
@@ -117,10 +117,10 @@ export class OpencodeApi {
   }
 
   /** Shows a toast, once for each message in a row. Never awaited. */
-  warn(message: string): void {
-    if (message === this.#warned) return;
-    this.#warned = message;
-    const toast = { title: "Magnus Opus", message: message.slice(0, 300), variant: "warning" } as const;
+  show(message: string, variant: "info" | "warning"): void {
+    if (message === this.#shown) return;
+    this.#shown = message;
+    const toast = { title: "Magnus Opus", message: message.slice(0, 300), variant } as const;
     // Without a screen there is nothing to show.
     void this.#client.tui.showToast({ body: toast }).catch(() => undefined);
   }

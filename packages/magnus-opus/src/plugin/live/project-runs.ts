@@ -1,6 +1,7 @@
 // A project's runs: which run a session belongs to, and who drives it.
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { DurableError } from "@atomic/durable-files/errors";
 import { type EventOf, journalVersion } from "../../run/event.ts";
 import { isOver, lookUp, type MagnusState } from "../../run/state.ts";
@@ -10,6 +11,7 @@ import { SerialQueue } from "../../sessions/serial-queue.ts";
 import { runPlace, type Workplace } from "../../sessions/workplace.ts";
 import { DrivenRun } from "./driven-run.ts";
 import type { OpencodeApi } from "./opencode.ts";
+import type { MagnusSettings } from "./settings.ts";
 
 export type RunLookup =
   | { readonly kind: "driven"; readonly run: DrivenRun }
@@ -24,15 +26,18 @@ const deepest = 32;
 export class MagnusRuns {
   readonly workplace: Workplace;
   readonly #opencode: OpencodeApi;
+  readonly #settings: Pick<MagnusSettings, "names">;
   readonly #opening = new SerialQueue();
   readonly #driven = new Map<string, DrivenRun>();
   readonly #over = new Map<string, MagnusState>();
   readonly #ofSession = new Map<string, string | undefined>();
   #onDisk: Map<string, string> | undefined;
 
-  constructor(workplace: Workplace, opencode: OpencodeApi) {
+  /** `settings`: the agents' names are known once OpenCode has merged all settings. */
+  constructor(workplace: Workplace, opencode: OpencodeApi, settings: Pick<MagnusSettings, "names">) {
     this.workplace = workplace;
     this.#opencode = opencode;
+    this.#settings = settings;
   }
 
   /** The run that the session belongs to, if any. */
@@ -81,6 +86,7 @@ export class MagnusRuns {
         this.#driven.set(id, run);
         // After a restart, OpenCode knows what became of the run's sessions: the journal gets what no one saw.
         await run.record({ type: "run-opened", version: journalVersion });
+        await this.#recordNames(run);
         const { root, state } = run;
         const wasOpen = Object.keys(state.sessions).filter((each) => each === root || state.sessions[each]!.isOpen);
         const children = await this.#opencode.children(root);
@@ -126,6 +132,7 @@ export class MagnusRuns {
       this.#roots().set(event.session, event.run);
       this.#ofSession.clear();
       this.#ofSession.set(event.session, event.run);
+      await this.#recordNames(run);
       await run.refreshWithFiles();
       return run;
     });
@@ -149,6 +156,12 @@ export class MagnusRuns {
 
   #live(journal: RunJournal): DrivenRun {
     return new DrivenRun(journal, this.workplace, (message) => this.#opencode.notify(message));
+  }
+
+  /** The user may have got an agent with the name of one of ours since, or have removed it. */
+  async #recordNames(run: DrivenRun): Promise<void> {
+    const { names } = this.#settings;
+    if (!isDeepStrictEqual(names, run.state.names)) await run.record({ type: "agents-named", names });
   }
 
   #read(id: string): ReadRun | undefined {

@@ -6,7 +6,9 @@ import type { AgentConfig, PluginContext } from "@atomic/workflows/internal/plug
 import { loadConfig, userConfigFolder } from "../../config/load.ts";
 import type { Category, Config } from "../../config/schema.ts";
 import { packageRoot } from "../../package-root.ts";
+import { type AgentNames, ourName } from "../../run/agent-names.ts";
 import type { MagnusRunOptions } from "../../run/run-options.ts";
+import { lookUp } from "../../run/state.ts";
 import { type ChosenStack, chooseStack } from "../../stacks/choose-stack.ts";
 import type { UnableAgents } from "../../words/help-words.ts";
 
@@ -15,6 +17,12 @@ export interface ModelParameters {
   readonly maxTokens?: number;
   readonly thinking?: NonNullable<Category["thinking"]>;
   readonly reasoningEffort?: NonNullable<Category["reasoningEffort"]>;
+}
+
+/** What a category says about the requests of a task that was delegated by it. */
+export interface TaskParameters extends ModelParameters {
+  readonly temperature?: number;
+  readonly top_p?: number;
 }
 
 export class MagnusSettings {
@@ -28,14 +36,17 @@ export class MagnusSettings {
   readonly stack: ChosenStack;
   /** Problems in the settings; problems with agents and servers are added later. */
   problems: readonly string[];
-  /** As passed to OpenCode. */
+  /** As passed to OpenCode, by their names there. */
   agents: Readonly<Record<string, AgentConfig>> = {};
   /** The names of the package's skills that are enabled. */
   skills: readonly string[] = [];
   /** Known once OpenCode has merged all settings. */
   unable: UnableAgents = {};
+  /** By the agents' names in OpenCode. */
   parameters: Readonly<Record<string, ModelParameters>> = {};
   roles: MagnusRunOptions["roles"] = {};
+  /** Our agents that have another name in OpenCode. */
+  names: AgentNames = {};
 
   constructor({ directory, worktree }: Pick<PluginContext, "directory" | "worktree">) {
     this.userFolder = userConfigFolder(process.env.HOME || homedir(), process.env);
@@ -54,5 +65,11 @@ export class MagnusSettings {
       userFolder: this.userFolder,
     });
     this.problems = [...loaded.problems.map(({ at, message }) => `${at} ${message}.`), ...this.stack.problems];
+  }
+
+  /** The role of an agent of OpenCode's; undefined if it is not ours. */
+  roleOf(agent: string): string | undefined {
+    const ours = lookUp(this.agents, agent) === undefined ? undefined : ourName(this.names, agent);
+    return ours === undefined ? undefined : (lookUp(this.roles, ours) ?? ours);
   }
 }

@@ -1,11 +1,11 @@
 // Runs once OpenCode has merged all settings: hides our tools from other agents, and finds agents that cannot do their job.
-// Another workflow or the user may have an agent of the same name or may forbid what ours needs; the run would stall silently.
+// The user may forbid what ours need; the run would stall silently.
 import { decide } from "@atomic/workflows/internal/permission/decide";
 import { type Permission, readPermission, rulesOf } from "@atomic/workflows/internal/permission/rules";
 import type { AgentConfig, OpencodeConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Role } from "../../run/phase-name.ts";
 import { phases } from "../../run/phases.ts";
-import { sessionsFolder } from "../../sessions/sessions.ts";
+import { sessionsFolder } from "../../sessions/names.ts";
 import type { UnableAgents } from "../../words/help-words.ts";
 
 /**
@@ -36,32 +36,24 @@ export function allowTools(config: OpencodeConfig, agents: readonly string[], to
   }
 }
 
-/** Workflows record here who owns an entry. A global symbol, because each workflow may bundle its own copy of that module. */
-const owners: unique symbol = Symbol.for("@atomic/workflows owners") as never;
-type Owned = OpencodeConfig & { readonly [owners]?: ReadonlyMap<string, string> };
-
 export interface OurAgents {
   readonly agents: Readonly<Record<string, AgentConfig>>;
-  /** Agents that have another name than their role. */
-  readonly roles: Readonly<Record<string, Role>>;
+  /** Undefined if the agent is not ours. */
+  roleOf(agent: string): string | undefined;
 }
 
 /** Disabling any other agent leaves its phase out. */
 const alwaysNeeded: ReadonlySet<string> = new Set<Role>(["architect", "developer", "backend", "ui-developer"]);
 
 /** `config`: as OpenCode gets it, with everything merged. */
-export function unableAgents(config: Owned, { agents, roles }: OurAgents): UnableAgents {
+export function unableAgents(config: OpencodeConfig, ours: OurAgents): UnableAgents {
   const unable: Record<string, string> = {};
-  for (const [name, agent] of Object.entries(agents)) {
-    const role = Object.hasOwn(roles, name) ? roles[name]! : name;
-    const owner = config[owners]?.get(`agent ${name}`);
+  for (const [name, agent] of Object.entries(ours.agents)) {
+    const role = ours.roleOf(name) ?? name;
     if (agent.disable === true) {
       if (!alwaysNeeded.has(role)) continue;
       unable[name] =
-        `The agent \`${name}\` is disabled in the Magnus Opus settings (\`disabled_agents\`, or \`agents.${name}.disable\`), but its phase is still part of the run. The user can enable it and restart OpenCode, do its work by hand, or continue without it: \`/waive phase <reason>\`.`;
-    } else if (owner !== undefined && owner !== "magnus-opus") {
-      unable[name] =
-        `The agent \`${name}\` belongs to the workflow "${owner}", so it does not know its role in this run. The user can disable that workflow: \`hugo disable ${owner}\`.`;
+        `The agent \`${name}\` is disabled in the Magnus Opus settings (\`disabled_agents\`, or \`agents.${role}.disable\`), but its phase is still part of the run. The user can enable it and restart OpenCode, do its work by hand, or continue without it: \`/waive phase <reason>\`.`;
     } else {
       const given = config.agent?.[name] as AgentConfig | undefined;
       const rules = [config.permission, given?.permission].flatMap((said) => rulesOf(readPermission(said)));
@@ -69,7 +61,7 @@ export function unableAgents(config: Owned, { agents, roles }: OurAgents): Unabl
       if (lacking.length === 0) continue;
       const what = lacking.map((need) => need.what).join(", ");
       unable[name] =
-        `The agent \`${name}\` may not ${what}: the user's settings, or the user's own agent with that name, forbid it. The user can change that there (\`agent.${name}\` in opencode.json, \`agent/${name}.md\`), or in \`agents.${name}.permission\` in the Magnus Opus settings.`;
+        `The agent \`${name}\` may not ${what}: the user's settings forbid it. The user can change that there (\`agent.${name}\` in opencode.json, \`agent/${name}.md\`), or in \`agents.${role}.permission\` in the Magnus Opus settings.`;
     }
   }
   return unable;

@@ -1,10 +1,13 @@
 // What a model sees of the tools for background tasks. The rest is loaded when one of them is first used.
+import { readyBackgroundOf } from "../background/loaded.ts";
+import { taskTitle } from "./titles.ts";
 import type { MagnusTool } from "./tool.ts";
+import { backgroundToolNames } from "./tool-names.ts";
 
 const text = { type: "string" };
 const flag = { type: "boolean" };
 
-const schemas: Readonly<Record<string, object>> = {
+const schemas: Readonly<Record<(typeof backgroundToolNames)[number], object>> = {
   delegate_task: {
     type: "object",
     properties: {
@@ -44,9 +47,10 @@ const schemas: Readonly<Record<string, object>> = {
   background_list: { type: "object", properties: {}, additionalProperties: false },
 };
 
-export const backgroundTools: readonly MagnusTool[] = Object.entries(schemas).map(([name, schema]) => ({
+export const backgroundTools: readonly MagnusTool[] = backgroundToolNames.map((name) => ({
   name,
-  schema,
+  schema: schemas[name],
+  title: (_, args, magnus) => taskTitle(name, args, [...(readyBackgroundOf(magnus)?.state.tasks.values() ?? [])]),
   run: async (magnus, args, call) => {
     const { runBackgroundTool } = await import("../background/run-tool.ts");
     return await runBackgroundTool(name, magnus, args, call);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { DurableError } from "@atomic/durable-files/errors";
 import * as z from "zod/mini";
 import { settledTests } from "../../evidence/test-command.ts";
+import { nameInOpencode } from "../../run/agent-names.ts";
 import { detectWorkflowType } from "../../run/detect.ts";
 import { journalVersion } from "../../run/event.ts";
 import type { Flow, WorkflowType } from "../../run/phase-name.ts";
@@ -15,6 +16,7 @@ import type { Call } from "../approval/ask-person.ts";
 import { endedAt } from "../commands/cleanup.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { runOptionsOf } from "../live/run-options-of.ts";
+import type { ReviewRequest } from "../review/review-request.ts";
 import { phaseTitle } from "./titles.ts";
 import type { MagnusTool } from "./tool.ts";
 
@@ -32,7 +34,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   implement: { flow: "implement", short: "impl" },
   "implement-api": { flow: "implement-api", short: "api", type: "API_FOCUSED" },
   "validate-ui": { flow: "validate-ui", short: "ui", type: "UI_FOCUSED" },
-  "magnus-review": { flow: "review", short: "review", type: "MIXED", usually: "the uncommitted changes" },
+  "magnus-review": { flow: "review", short: "review", type: "MIXED", usually: "" },
 };
 
 const given = z.object({ command: z.enum(["implement", ...Object.keys(kinds)]), arguments: z.string() });
@@ -55,10 +57,18 @@ export const magnusStart: MagnusTool = {
     const parent = (await magnus.opencode.session(call.session))?.parentID;
     if (parent !== undefined) return "A run must start in your own session, not in a delegated one.";
     const wanted = readWanted(magnus, args, call);
-    if ("problem" in wanted) return `${wanted.problem} Nothing was started: tell the user, and end your turn.`;
-    return await begin(magnus, call, wanted);
+    if ("problem" in wanted) return notStarted(wanted.problem);
+    if (wanted.kind.flow !== "review") return await begin(magnus, call, wanted);
+    const { reviewRequest } = await import("../review/review-request.ts");
+    const request = await reviewRequest(magnus, wanted.description, wanted.models);
+    if ("problem" in request) return notStarted(request.problem);
+    return await begin(magnus, call, { ...wanted, description: request.about }, request);
   },
 };
+
+function notStarted(problem: string): string {
+  return `${problem} Nothing was started: tell the user, and end your turn.`;
+}
 
 interface Wanted extends StartArguments {
   readonly kind: Kind;
@@ -73,7 +83,7 @@ function readWanted(magnus: Magnus, args: unknown, call: Call): Wanted | { probl
   const kind = kinds[read.data.command]!;
   const found = readStartArguments(kind.flow, read.data.arguments);
   if ("problem" in found) return found;
-  const { figmaUrl, skipPlanReview, type } = found.ok;
+  const { figmaUrl, skipPlanReview, type, models } = found.ok;
   if (typed === undefined && (skipPlanReview || type !== undefined)) {
     return {
       problem: `Only the user may set --type and --skip-plan-review, by typing them after /${read.data.command}.`,
@@ -81,7 +91,12 @@ function readWanted(magnus: Magnus, args: unknown, call: Call): Wanted | { probl
   }
   const description = found.ok.description || kind.usually;
   if (description === undefined) return { problem: "The description is missing." };
-  return { kind, description, skipPlanReview, ...(figmaUrl && { figmaUrl }), ...(type && { type }) };
+  return {
+    ...{ kind, description, skipPlanReview },
+    ...(figmaUrl && { figmaUrl }),
+    ...(type && { type }),
+    ...(models && { models }),
+  };
 }
 
 /** The command that this call follows. After another message, it counts only if the model repeats it. */
@@ -95,8 +110,9 @@ async function begin(
   magnus: Magnus,
   call: Call,
   { kind, description, skipPlanReview, figmaUrl, type }: Wanted,
+  request?: ReviewRequest,
 ): Promise<string> {
-  const { config, roles, agents, stack } = magnus.settings;
+  const { config, roles, names, agents, stack } = magnus.settings;
   const detected = detectWorkflowType(description, stack.stack.words);
   const workflow = type ?? kind.type ?? detected.type;
   const isSaid = type !== undefined || kind.type !== undefined;
@@ -109,7 +125,7 @@ async function begin(
   const { providerID, modelID } = magnus.models.get(call.session) ?? {};
   // A model that is not connected is replaced by the session's.
   const modelOf = (agent: string): string => {
-    const { model } = agents[agent] ?? {};
+    const { model } = agents[nameInOpencode(names, agent)] ?? {};
     return model !== undefined && connected.has(model) ? model : `${providerID}/${modelID}`;
   };
   try {
@@ -119,11 +135,12 @@ async function begin(
       options: {
         ...runOptionsOf(config, { skipPlanReview, figmaUrl, roles, modelOf }),
         ...settledTests(magnus.workplace.directory, config.tests, stack.stack),
+        ...request?.options,
       },
     });
     magnus.typed.delete(call.session);
     magnus.agents.set(call.session, call.agent);
-    const notes: string[] = [];
+    const notes: string[] = [...(request?.notes ?? [])];
     // Old sessions are removed if the settings say so.
     const sessions = new Sessions(magnus.workplace.directory);
     const expired = expiredSessions(sessions.list(), config.sessionSettings, Date.now(), (each) =>
@@ -138,6 +155,7 @@ async function begin(
       if (!connected.has(model))
         notes.push(`${name}'s model ${model} is not connected, so it uses the session's model.`);
     }
+    notes.push(...Object.entries(names).map(([ours, name]) => say("renamed", { ours, name })));
     notes.push(...Object.values(magnus.settings.unable));
     run.announcePhase();
     return say("started", {

@@ -7,6 +7,6 @@ export interface MagnusTool {
   readonly name: string;
   readonly schema: object;
   /** What OpenCode shows of a finished call. `state`: of the session's run, if there is one. */
-  title?(state: MagnusState | undefined): string;
+  title(state: MagnusState | undefined, args: unknown, magnus: Magnus): string;
   run(magnus: Magnus, args: unknown, call: Call): Promise<string>;
 }

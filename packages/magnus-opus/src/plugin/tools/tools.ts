@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { placedReview } from "../../evidence/placed-review.ts";
 import { evidenceOf, runTests } from "../../evidence/run-tests.ts";
 import { testCommand } from "../../evidence/test-command.ts";
-import { isRed, testVerdict } from "../../run/evidence.ts";
-import { roleOf } from "../../run/gates.ts";
+import { testVerdict } from "../../run/evidence.ts";
+import { hasRed, roleOf } from "../../run/gates.ts";
 import { categories, readSubmission, severities, verdictOf, verdicts } from "../../run/review.ts";
 import { lookUp } from "../../run/state.ts";
 import { expiredSessions, SessionError, Sessions } from "../../sessions/sessions.ts";
@@ -15,7 +15,7 @@ import { statusOf } from "../commands/status.ts";
 import { builtBeforeTest } from "../hooks/tool-calls.ts";
 import { backgroundTools } from "./background-tools.ts";
 import { magnusStart } from "./start.ts";
-import { phaseTitle, reviewTitle, testsTitle } from "./titles.ts";
+import { conclusionTitle, phaseTitle, reviewTitle, testsTitle } from "./titles.ts";
 import type { MagnusTool } from "./tool.ts";
 
 const magnusNext: MagnusTool = {
@@ -41,10 +41,21 @@ const magnusNext: MagnusTool = {
     if (run.isPhaseAnnounced && run.state.status.kind === "running") {
       const by = { kind: "agent", agent, session } as const;
       await run.append({ type: "phase-ready", at: Date.now(), by, phase: run.state.phase });
+      await run.pauseIfStuck();
     }
     const answered = await askPerson(magnus, run, call);
     run.announcePhase();
     return [answered, stepWords(run.state, magnus.settings.unable)].filter(Boolean).join("\n\n");
+  },
+};
+
+const magnusReview: MagnusTool = {
+  name: "magnus_review",
+  title: conclusionTitle,
+  schema: { type: "object", properties: {} },
+  async run(magnus, _, call) {
+    const { runReview } = await import("../review/run-review.ts");
+    return await runReview(magnus, call);
   },
 };
 
@@ -127,7 +138,9 @@ const runTestsTool: MagnusTool = {
     if (found?.kind !== "driven") return `${summary}\n\nThis is not evidence: this session is not part of a run.`;
     if ("nothing" in proof) return `${summary}\n\nThis is not evidence: ${proof.nothing}.`;
     const early = await builtBeforeTest(found.run);
-    if (isRed(proof.evidence) && early !== "") return `${summary}\n\nThis is not evidence: ${early}`;
+    const { state } = found.run;
+    const isRed = hasRed({ ...state, evidence: [...state.evidence, proof.evidence] });
+    if (isRed && early !== "") return `${summary}\n\nThis is not evidence: ${early}`;
     const { evidence, tree, options } = await found.run.record({ type: "tests-ran", evidence: proof.evidence });
     const verdict = testVerdict(evidence, { ...options, tree });
     return `${summary}\n\nEvidence: ${verdict.passed ? `the tests pass${verdict.because === undefined ? "" : `: ${verdict.because}`}` : verdict.because}.`;
@@ -157,7 +170,7 @@ const submitReview: MagnusTool = {
             problem: text,
             fix: text,
           },
-          required: ["severity", "file", "line", "problem", "fix"],
+          required: ["severity", "category", "file", "line", "problem", "fix"],
         },
       },
     },
@@ -200,6 +213,7 @@ const submitReview: MagnusTool = {
 export const tools: readonly MagnusTool[] = [
   magnusStart,
   magnusNext,
+  magnusReview,
   magnusStatus,
   magnusSessions,
   runTestsTool,

@@ -1,4 +1,5 @@
 // The first message of a session that a person uses: agents that plan think harder about it, if their model can.
+import { lookUp } from "../../run/state.ts";
 import { TaskClient } from "../background/task-client.ts";
 import { modelFacts } from "./model-facts.ts";
 import type { MakeTurnHook } from "./turn-hook.ts";
@@ -18,8 +19,8 @@ export const firstMessageVariant: MakeTurnHook = ({ context, settings }) => {
     async onMessage({ session, agent, model }) {
       if (begun.has(session)) return undefined;
       begun.add(session);
-      const own = settings.config.agents?.[agent]?.variant;
-      const variant = own ?? (Object.hasOwn(defaultVariants, agent) ? defaultVariants[agent] : undefined);
+      const role = settings.roleOf(agent) ?? "";
+      const variant = settings.config.agents?.[role]?.variant ?? lookUp(defaultVariants, role);
       // What you have chosen yourself stays.
       if (variant === undefined || model === undefined || model.variant !== undefined) return undefined;
       const [info, messages = []] = await Promise.all([client.session(session), client.messages(session)]);

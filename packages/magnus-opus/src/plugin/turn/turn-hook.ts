@@ -18,10 +18,13 @@ export interface MessageChange {
   readonly variant?: string;
 }
 
-export interface ToolResult {
+interface ToolCall {
   readonly session: string;
   readonly tool: string;
   readonly args: unknown;
+}
+
+export interface ToolResult extends ToolCall {
   readonly metadata: unknown;
   readonly output: string;
 }
@@ -29,6 +32,7 @@ export interface ToolResult {
 /** Results are returned, not written in place: one that comes too late is dropped. */
 export interface TurnHook {
   onMessage?(message: TurnMessage): MessageChange | undefined | Promise<MessageChange | undefined>;
+  beforeTool?(call: ToolCall): void | Promise<void>;
   /** The output to use instead. */
   afterTool?(result: ToolResult): string | undefined | Promise<string | undefined>;
   /** Called for all events and not awaited, so it must be cheap. */

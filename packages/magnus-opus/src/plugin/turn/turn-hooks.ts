@@ -3,7 +3,7 @@
 import { ContextCollector } from "../../turn/context-collector.ts";
 import { type TurnHookName, turnHookNames } from "../../turn/hook-names.ts";
 import { partId } from "../background/part-id.ts";
-import type { ChatMessage, HookEvent, ToolAfter } from "../hooks/opencode-hooks.ts";
+import type { ChatMessage, HookEvent, ToolAfter, ToolBefore } from "../hooks/opencode-hooks.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { commentChecker } from "./comment-checker.ts";
 import { contextInjector } from "./context-injector.ts";
@@ -62,6 +62,11 @@ export class TurnHooks {
       if (text !== undefined && messageID !== undefined)
         parts.push({ id: partId(), messageID, sessionID, type: "text", synthetic: true, text });
     }
+  }
+
+  async beforeTool({ tool, sessionID: session }: ToolBefore["input"], args: unknown): Promise<void> {
+    for (const { name, hook } of this.#hooks)
+      if (hook.beforeTool !== undefined) await this.#within(name, () => hook.beforeTool!({ session, tool, args }));
   }
 
   async afterTool({ tool, sessionID, args }: ToolAfter["input"], result: ToolAfter["output"]): Promise<void> {

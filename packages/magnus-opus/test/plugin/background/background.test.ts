@@ -12,7 +12,10 @@ beforeAll(async () => {
   model = await modelServer({ models: ["model-1", "model-2"] });
   const settings = {
     background: { agents: ["build"], perModel: 60, perSession: 60, open: 60 },
-    categories: { visual: { model: "scripted/model-2" }, lost: { agent: "explorer", model: "scripted/model-9" } },
+    categories: {
+      visual: { model: "scripted/model-2", temperature: 0.7, maxTokens: 99 },
+      lost: { agent: "explorer", model: "scripted/model-9" },
+    },
   };
   const project = await tmpProject({ files: { ...projectFiles, ".opencode/magnus-opus.json": settings } });
   // OpenCode's own background tasks are on, too: both have to work side by side.
@@ -29,6 +32,12 @@ const delegating = (name: string, more: object) => ({
   ...more,
 });
 const results = /<background_results/;
+
+/** What OpenCode's screen shows of the finished calls in a session. */
+async function titlesIn(session: string): Promise<string[]> {
+  const parts = (await opencode.server.reopen(session).messages()).flatMap((message) => message.parts);
+  return parts.flatMap((part) => (part.type === "tool" && part.state.status === "completed" ? [part.state.title] : []));
+}
 
 async function ask(session: string, text: string, agent = "orchestrator"): Promise<string> {
   return (await opencode.server.reopen(session).prompt(text, { agent })).text;
@@ -178,7 +187,7 @@ describe("delegate_task", () => {
     model.expect("Find the key").reply("under the pot");
     model
       .expect("Where?")
-      .tool("delegate_task", delegating("the key", { subagent_type: "explorer" }))
+      .tool("delegate_task", delegating("the key", { subagent_type: "explorer", category: "", resume: "" }))
       .then.reply("there");
     const session = await opencode.session();
     expect(await ask(session, "Where?")).toBe("there");
@@ -197,6 +206,8 @@ describe("delegate_task", () => {
     const session = await opencode.session();
     expect(await ask(session, "By category")).toBe("done");
     expect((await opencode.results(session)).join("\n")).toMatch(/teal[\s\S]*hello/);
+    const asked = model.prompts.findLast(({ user }) => user.includes("Find a color"))!;
+    expect(asked.raw).toMatchObject({ temperature: 0.7, max_tokens: 99 });
   }, 60_000);
 
   test("checks its arguments, and says what is wrong", async () => {
@@ -274,6 +285,16 @@ test("results can be looked at, waited for, resumed and summarized; tasks can be
   expect(told[7]).toMatch(/completed[\s\S]*working[\s\S]*look for the pen/);
   expect(told[8]).toMatch(/^background_cancel: Cancelled 1 task/);
   expect(told[9]).toMatch(/cancelled/);
+  expect(await titlesIn(session)).toEqual([
+    ...["look for the book (explorer)", "look for the book: working", "look for the book: completed"],
+    ...["look for the book: completed", "look for more (explorer)", "look for more: completed"],
+    ...[
+      "look for the pen (explorer)",
+      "Background tasks: 1 open",
+      "Background tasks: 0 open",
+      "Background tasks: 0 open",
+    ],
+  ]);
   expect(await userTexts(session)).toHaveLength(1);
 }, 60_000);
 

@@ -148,6 +148,14 @@ describe("which run the user means", () => {
   });
 });
 
+test("words that `opencode run` has put into quotes are understood", async () => {
+  await using here = await setUp();
+  await here.say("implement", "a page --type=UI_FOCUSED --skip-plan-review");
+  await here.start({ command: "implement", arguments: "" });
+  const [id] = here.magnus.runs.ids();
+  expect(await here.say("waive", `"${id} phase a \\"small\\" thing"`)).toContain(': a "small" thing');
+});
+
 test("waiving the planning phase warns that building can start", async () => {
   await using here = await setUp();
   await here.say("implement", "a page with a form --skip-plan-review");

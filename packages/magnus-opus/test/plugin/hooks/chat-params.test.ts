@@ -14,9 +14,22 @@ const parameters = {
 
 function sent(agent: string, model: object | undefined, config: Config = {}): object {
   const output: { maxOutputTokens?: number | undefined; options: Record<string, unknown> } = { options: { mine: 1 } };
-  setParameters({ config, parameters }, { agent, ...(model && { model }) }, output);
+  setParameters({ config, parameters, roleOf: (name) => name }, { agent, ...(model && { model }) }, output);
   return output;
 }
+
+test("a task has what its category says, over what its agent has", () => {
+  const output = { options: {} };
+  const settings = { config: {}, parameters, roleOf: (name: string) => name };
+  const ofTask = { temperature: 0.7, top_p: 0.5, maxTokens: 20 };
+  setParameters(settings, { agent: "reviewer", model: claude }, output, ofTask);
+  expect(output).toEqual({
+    temperature: 0.7,
+    topP: 0.5,
+    maxOutputTokens: 20,
+    options: { thinking },
+  } as object as never);
+});
 
 test.each([
   ["thinking goes to Anthropic", claude, { thinking }],

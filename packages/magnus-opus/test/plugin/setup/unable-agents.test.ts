@@ -8,17 +8,17 @@ import { tools } from "../../../src/plugin/tools/tools.ts";
 import type { UnableAgents } from "../../../src/words/help-words.ts";
 
 const workflow = readWorkflow(packageRoot, {});
-const ours = { agents: workflow.agents, roles: { "reviewer-2": "reviewer" } as const };
+const roleOf = (name: string): string => (name === "reviewer-2" ? "reviewer" : name);
+const ours = { agents: workflow.agents, roleOf };
 
 /** What is found when the package's agents come under a user's config, as OpenCode gets it. */
-function foundIn(user: OpencodeConfig, owners: ReadonlyMap<string, string> = new Map()): UnableAgents {
-  const config = { ...user, ...mergeUnder(user, workflow, { owners }).config };
+function foundIn(user: OpencodeConfig): UnableAgents {
+  const config = { ...user, ...mergeUnder(user, workflow).config };
   hideFromOthers(
     config,
     tools.map(({ name }) => name),
     [],
   );
-  Object.defineProperty(config, Symbol.for("@atomic/workflows owners"), { value: owners });
   return unableAgents(config, ours);
 }
 
@@ -33,22 +33,12 @@ describe("agents that can do their part", () => {
   test("include disabled ones whose phase is skipped with them", () => {
     const off = { disable: true };
     const agents = { ...workflow.agents, reviewer: off, designer: off, tester: off, cleaner: off, explorer: off };
-    expect(unableAgents({ permission: { submit_review: "deny" } }, { agents, roles: {} })).not.toHaveProperty(
-      "reviewer",
-    );
-    expect(unableAgents({}, { agents, roles: {} })).toEqual({});
+    expect(unableAgents({ permission: { submit_review: "deny" } }, { agents, roleOf })).not.toHaveProperty("reviewer");
+    expect(unableAgents({}, { agents, roleOf })).toEqual({});
   });
 });
 
 describe("agents that cannot", () => {
-  test("are those whose name belongs to another workflow, with how to disable it", () => {
-    const reviewer = { prompt: "Review.", permission: { edit: { "*": "deny", "reports/**": "allow" } } };
-    const found = foundIn({ agent: { reviewer } }, new Map([["agent reviewer", "code-review"]]));
-    expect(Object.keys(found)).toEqual(["reviewer"]);
-    expect(found.reviewer).toContain('belongs to the workflow "code-review"');
-    expect(found.reviewer).toContain("`hugo disable code-review`");
-  });
-
   test("are those whose permissions lack what their phase needs", () => {
     const agent = {
       reviewer: { permission: { edit: "deny" } },
@@ -73,7 +63,7 @@ describe("agents that cannot", () => {
   test("are disabled ones whose phase is not skipped, with what the user can do", () => {
     const off = { disable: true };
     const agents = { ...workflow.agents, architect: off, developer: off, "ui-developer": off };
-    const found = unableAgents({}, { agents, roles: {} });
+    const found = unableAgents({}, { agents, roleOf });
     expect(Object.keys(found).toSorted()).toEqual(["architect", "developer", "ui-developer"]);
     expect(found.architect).toContain("is disabled in the Magnus Opus settings (`disabled_agents`, or");
     expect(found.architect).toContain("`/waive phase <reason>`");

@@ -1,6 +1,8 @@
 // The hooks that look at one message or one result, with a client that knows a model.
 import { expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
+import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
+import { packageRoot } from "../../../src/package-root.ts";
 import { Magnus } from "../../../src/plugin/live/magnus.ts";
 import { commentChecker } from "../../../src/plugin/turn/comment-checker.ts";
 import { firstMessageVariant } from "../../../src/plugin/turn/first-message-variant.ts";
@@ -11,8 +13,8 @@ import { opencodeClient } from "../live/opencode-client.ts";
 
 const model = { providerID: "scripted", modelID: "thinker" };
 
-async function open(make: MakeTurnHook, settings: object = {}, earlier: readonly object[] = []) {
-  const project = await tmpProject({ files: { ".opencode/magnus-opus.json": settings } });
+async function open(make: MakeTurnHook, settings: object = {}, earlier: readonly object[] = [], files = {}) {
+  const project = await tmpProject({ files: { ...files, ".opencode/magnus-opus.json": settings } });
   const context = opencodeClient(project.dir);
   const models = {
     thinker: { limit: { context: 1, output: 1 }, variants: { high: {}, medium: {}, own: {} } },
@@ -25,7 +27,9 @@ async function open(make: MakeTurnHook, settings: object = {}, earlier: readonly
     messages: async () => ({ data: earlier }),
   });
   const collector = new ContextCollector();
-  const hook = make(new Magnus(context), collector);
+  const magnus = new Magnus(context);
+  magnus.settings.agents = readWorkflow(packageRoot).agents;
+  const hook = make(magnus, collector);
   const say = async (message: Partial<TurnMessage>): Promise<MessageChange | undefined> =>
     await hook.onMessage?.({ session: "ses_root", agent: "orchestrator", model, typed: "hi", ...message });
   return { hook, collector, say, [Symbol.asyncDispose]: () => project[Symbol.asyncDispose]() };
@@ -89,8 +93,27 @@ test("an agent that writes mostly comments is told so, in your words if you have
     expect(written).toContain(advice);
     const edit = { filePath: "a.ts", oldString: chatty, newString: `${chatty}d();\n` };
     expect(await hook.afterTool?.({ ...result, tool: "edit", args: edit })).toBeUndefined();
+    const patched = chatty.replaceAll(/^(?=.)/gm, "+");
+    const patchText = `*** Begin Patch\n*** Update File: b.ts\n*** Move to: c.ts\n@@\n-z();\n${patched}*** Add File: d.md\n+# x\n*** End Patch`;
+    const patch = await hook.afterTool?.({ ...result, tool: "apply_patch", args: { patchText } });
+    expect(patch).toStartWith("Wrote file.\n\n<comment_check>\nc.ts: 3 of the 6 lines");
+    const kept = `*** Begin Patch\n*** Update File: b.ts\n@@\n${chatty.replaceAll(/^(?=.)/gm, "-")}${patched}*** End Patch`;
+    expect(await hook.afterTool?.({ ...result, tool: "apply_patch", args: { patchText: kept } })).toBeUndefined();
     expect(
       await hook.afterTool?.({ ...result, tool: "read", args: { filePath: "a.ts", content: chatty } }),
     ).toBeUndefined();
   }
+});
+
+test("comments that a written file had before do not count, also if their file is replaced", async () => {
+  await using opened = await open(commentChecker, {}, [], { "src/a.ts": chatty });
+  const { hook } = opened;
+  const write = async (filePath: string, content: string) => {
+    const call = { session: "ses_root", tool: "write", args: { filePath, content } };
+    await hook.beforeTool?.(call);
+    return await hook.afterTool?.({ ...result, ...call });
+  };
+  expect(await write("src/a.ts", `${chatty}d();\n`)).toBeUndefined();
+  expect(await write("src/new.ts", chatty)).toContain("src/new.ts: 3 of the 6 lines");
+  expect(await write("src/a.ts", chatty.replaceAll("// ", "// now "))).toContain("src/a.ts: 3 of the 6 lines");
 });

@@ -1,12 +1,17 @@
 // With a client that records what it is told, and a clock that the test moves. The real OpenCode is in turn.test.ts.
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
+import { backgroundOf, readyBackgroundOf } from "../../../src/plugin/background/loaded.ts";
 import { Magnus } from "../../../src/plugin/live/magnus.ts";
+import type { RunLookup } from "../../../src/plugin/live/project-runs.ts";
 import { todoContinuation } from "../../../src/plugin/turn/todo-continuation.ts";
 import type { TurnHook } from "../../../src/plugin/turn/turn-hook.ts";
+import { resume } from "../../../src/run/person-actions.ts";
+import { anna } from "../../run/simulated-run.ts";
+import { started } from "../live/opencode-client.ts";
 
 const session = "ses_root";
 const todos = [
@@ -29,8 +34,8 @@ interface Prompt {
   readonly body: { readonly agent?: string; readonly parts: readonly { readonly text: string }[] };
 }
 
-/** A session whose agent has just stopped with an open todo; the countdown is running. */
-async function stopped(said = "So far.", parentID?: string) {
+/** A session whose agent has just stopped with an open todo; the countdown is running. `before`: what else is going on. */
+async function stopped(said = "So far.", parentID?: string, before?: (magnus: Magnus) => Promise<void>) {
   const prompts: Prompt[] = [];
   const shown: string[] = [];
   const client = {
@@ -49,7 +54,12 @@ async function stopped(said = "So far.", parentID?: string) {
     },
   };
   const context = { directory: folder, worktree: folder, client } as unknown as PluginContext;
-  const hook = todoContinuation(new Magnus(context)) as Required<TurnHook>;
+  const magnus = new Magnus(context);
+  // Locks and journals need the real clock.
+  jest.useRealTimers();
+  await before?.(magnus);
+  jest.useFakeTimers();
+  const hook = todoContinuation(magnus) as Required<TurnHook>;
   hook.onEvent("todo.updated", { sessionID: session, todos });
   const idle = async () => {
     hook.onEvent("session.idle", { sessionID: session });
@@ -61,7 +71,7 @@ async function stopped(said = "So far.", parentID?: string) {
     return prompts.length;
   };
   await idle();
-  return { hook, prompts, shown, idle, pass };
+  return { hook, prompts, shown, idle, pass, magnus };
 }
 
 /** All that waits for nothing but the client has happened. */
@@ -119,4 +129,43 @@ test("other sessions do not matter", async () => {
 test("neither a question nor a child session starts a countdown", async () => {
   expect(await (await stopped("Shall I?")).pass()).toBe(0);
   expect(await (await stopped("Done.", "ses_parent")).pass()).toBe(0);
+});
+
+test.each([
+  [["build"], 0],
+  [["plan"], 1],
+] as const)("with skipAgents %j, an agent build is told to continue %d times", async (skipAgents, times) => {
+  mkdirSync(join(folder, ".opencode"));
+  writeFileSync(join(folder, ".opencode/magnus-opus.json"), JSON.stringify({ todoContinuation: { skipAgents } }));
+  expect(await (await stopped()).pass()).toBe(times);
+});
+
+test("while a run waits for you, its session is not told to continue", async () => {
+  const { idle, pass, magnus } = await stopped("So far.", undefined, async (each) => {
+    const run = await each.runs.start(started(each));
+    await run.record({ type: "paused", reason: "command", detail: "you stopped it" });
+  });
+  expect(await pass()).toBe(0);
+  jest.useRealTimers();
+  const { run } = (await magnus.runs.of(session)) as Extract<RunLookup, { kind: "driven" }>;
+  const resumed = resume(run.state, { by: anna, at: Date.now() });
+  if (resumed.ok) await run.append(resumed.event);
+  jest.useFakeTimers();
+  await idle();
+  expect(await pass()).toBe(1);
+  await magnus.runs.close();
+});
+
+test("while background tasks work for it, a session is not told to continue", async () => {
+  const { prompts, pass, magnus } = await stopped("So far.", undefined, async (each) => {
+    const background = await backgroundOf(each);
+    const start = { id: "ses_task", turn: 1, parent: session, root: session, depth: 1, agent: "explorer", after: "" };
+    const by = { agent: "build", model: undefined };
+    const body = { agent: "explorer", model: undefined, variant: undefined, system: undefined, parts: [] };
+    await background.launch({ ...start, description: "look", model: "" }, body, { isAwaited: false, by });
+  });
+  await pass();
+  expect(prompts.filter(({ path }) => path.id === session)).toEqual([]);
+  jest.useRealTimers();
+  await readyBackgroundOf(magnus)?.close();
 });

@@ -2,10 +2,11 @@
 
 import { count } from "@atomic/terminal/count";
 import { decide } from "@atomic/workflows/internal/permission/decide";
-import type { TestCommand } from "../evidence/test-command.ts";
-import { needsOf } from "../plugin/setup/finish-config.ts";
-import type { ChosenStack } from "../stacks/choose-stack.ts";
-import type { OpencodeAnswer } from "./ask-opencode.ts";
+import type { TestCommand } from "../../evidence/test-command.ts";
+import { type AgentNames, nameInOpencode } from "../../run/agent-names.ts";
+import type { ChosenStack } from "../../stacks/choose-stack.ts";
+import { needsOf } from "../setup/finish-config.ts";
+import type { OpencodeAnswer } from "./loaded-opencode.ts";
 
 /** `note`: it works, but you may want to know. */
 export type Finding = {
@@ -15,9 +16,11 @@ export type Finding = {
 
 export interface DoctorFacts {
   readonly opencode: OpencodeAnswer;
-  /** Our agents, as they should be, and the role of each that has another name. */
+  /** Our agents, as they should be, and the role of each, by their names in OpenCode. */
   readonly agents: Readonly<Record<string, ExpectedAgent>>;
   readonly roles: Readonly<Record<string, string>>;
+  /** Those that have another name there, because you have an agent with theirs. */
+  readonly names: AgentNames;
   readonly commands: readonly string[];
   readonly tools: readonly string[];
   /** MCP servers that our settings or `.mcp.json` start. */
@@ -91,7 +94,7 @@ function loadedFindings(facts: DoctorFacts, loaded: Loaded): readonly Finding[] 
   const missingTools = facts.tools.filter((name) => !tools.includes(name));
   const missingCommands = facts.commands.filter((name) => !commands.includes(name));
   const names = new Map((loaded.agents ?? []).map((agent) => [agent.name, agent]));
-  if (missingTools.length === facts.tools.length && !names.has("orchestrator")) {
+  if (missingTools.length === facts.tools.length && !names.has(nameInOpencode(facts.names, "orchestrator"))) {
     const what = `OpenCode ${version} has not loaded Magnus Opus in this folder`;
     const fix =
       "Install it with `hugo install magnus-opus`; if it is installed, `hugo health magnus-opus` says why it does not load.";
@@ -150,42 +153,34 @@ function agentFindings(
   facts: DoctorFacts,
   loaded: ReadonlyMap<string, { prompt?: string | undefined; permission: Parameters<typeof decide>[0] }>,
 ): readonly Finding[] {
-  const found: Finding[] = [];
+  const found: Finding[] = Object.entries(facts.names).map(([ours, name]) => {
+    return { area: "agents", status: "note", what: `you have an agent ${ours}, so ours is called ${name}` };
+  });
   for (const [name, { prompt = "", disable }] of Object.entries(facts.agents)) {
+    const role = facts.roles[name] ?? name;
     if (disable === true) {
       found.push({ area: "agents", status: "note", what: `the agent ${name} is disabled in the settings` });
       continue;
     }
-    // Where you have an agent of the same name, ours is registered under another one.
-    const renamed = loaded.get(`magnus-${name}`);
-    const agent = renamed ?? loaded.get(name);
-    if (renamed !== undefined) {
-      found.push({
-        area: "agents",
-        status: "note",
-        what: `you have an agent ${name}, so ours is called magnus-${name}`,
-      });
-    }
+    const agent = loaded.get(name);
     if (agent === undefined) {
       const fix = `Remove what disables it: \`agent.${name}.disable\` in opencode.json.`;
       found.push(degraded("agents", `OpenCode has no agent ${name}, so its phase cannot be done`, fix));
       continue;
     }
     if (agent.prompt?.trim() !== prompt.trim()) {
-      const what = `the agent ${name} has another prompt than ours: your own agent, your opencode.json or another workflow has that name`;
-      const fix = `Rename your agent, or remove \`agent.${name}.prompt\` from opencode.json; use agents.${name}.prompt_append in our settings to add to it.`;
+      const what = `the agent ${name} has another prompt than ours: another plugin has changed it`;
+      const fix = `Remove what changes \`agent.${name}\`; use agents.${role}.prompt_append in our settings to add to its prompt.`;
       found.push(degraded("agents", what, fix));
     }
-    const lacking = needsOf(facts.roles[name] ?? name).filter(
-      (need) => decide(agent.permission, need.permission, need.pattern) === "deny",
-    );
+    const lacking = needsOf(role).filter((need) => decide(agent.permission, need.permission, need.pattern) === "deny");
     if (lacking.length > 0) {
       const what = `the agent ${name} may not ${lacking.map((need) => need.what).join(", ")}: your settings forbid it`;
       found.push(
         degraded(
           "agents",
           what,
-          `Allow it in agents.${name}.permission in our settings, or in \`agent.${name}\` in opencode.json.`,
+          `Allow it in agents.${role}.permission in our settings, or in \`agent.${name}\` in opencode.json.`,
         ),
       );
     }

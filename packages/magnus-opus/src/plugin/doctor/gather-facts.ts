@@ -1,46 +1,47 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { worktreeOf } from "@atomic/workflows/internal/entities/worktree";
+import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
-import { testCommand } from "../evidence/test-command.ts";
-import { readTree } from "../evidence/tree-hash.ts";
-import { packageRoot } from "../package-root.ts";
-import { MagnusSettings } from "../plugin/live/settings.ts";
-import { adaptWorkflow } from "../plugin/setup/adapt-workflow.ts";
-import { tools } from "../plugin/tools/tools.ts";
-import { hasTests } from "../run/test-files.ts";
-import { sessionsFolder } from "../sessions/sessions.ts";
-import { runPlace, workplaceOf } from "../sessions/workplace.ts";
-import { askOpencode } from "./ask-opencode.ts";
+import { testCommand } from "../../evidence/test-command.ts";
+import { readTree } from "../../evidence/tree-hash.ts";
+import { packageRoot } from "../../package-root.ts";
+import { lookUp } from "../../run/state.ts";
+import { hasTests } from "../../run/test-files.ts";
+import { sessionsFolder } from "../../sessions/names.ts";
+import { runPlace, workplaceOf } from "../../sessions/workplace.ts";
+import { MagnusSettings } from "../live/settings.ts";
+import { adaptWorkflow } from "../setup/adapt-workflow.ts";
+import { nameAgents } from "../setup/name-agents.ts";
+import { tools } from "../tools/tools.ts";
 import type { DoctorFacts } from "./diagnose.ts";
+import type { LoadedAgent, OpencodeAnswer } from "./loaded-opencode.ts";
 
-export interface DoctorOptions {
-  readonly directory: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Instead of the one on the PATH. */
-  readonly program?: string | undefined;
-  /** Do not start OpenCode. */
-  readonly isStatic: boolean;
-}
-
-/** Looks at the project, the settings and OpenCode. Writes nothing. */
-export async function gatherFacts({ directory, env, program, isStatic }: DoctorOptions): Promise<DoctorFacts> {
+/** Looks at the project and the settings, beside what OpenCode answered. Writes nothing. */
+export async function gatherFacts(
+  directory: string,
+  path: string | undefined,
+  opencode: OpencodeAnswer,
+): Promise<DoctorFacts> {
   const repository = worktreeOf(directory);
   const workplace = workplaceOf({ directory, worktree: repository ?? "" });
   const settings = new MagnusSettings(workplace);
   const { config, stack } = settings;
-  const workflow = adaptWorkflow(readWorkflow(packageRoot), { settings, workplace });
+  const adapted = adaptWorkflow(readWorkflow(packageRoot), { settings, workplace });
+  const loaded = new Map((opencode.kind === "asked" ? opencode.loaded.agents : [])?.map((each) => [each.name, each]));
+  const workflow = nameAgents(adapted, settings, (name) => isOther(name, adapted.agents, loaded));
   const tests = testCommand(workplace.directory, config.tests, stack.stack);
   const { fingerprints } = await readTree(workplace.worktree);
-  const named = Object.entries(workflow.agents).flatMap(([name, { model }]) =>
+  const named = Object.entries(adapted.agents).flatMap(([name, { model }]) =>
     model === undefined ? [] : [[`agents.${name}`, model] as const],
   );
   const { planReview = [], codeReview = [] } = config.reviewModels ?? {};
   const reviews = [...planReview, ...codeReview].map((model) => ["reviewModels", model] as const);
   return {
-    opencode: isStatic ? { kind: "not-asked" } : await askOpencode(workplace.directory, env, program),
+    opencode,
     agents: workflow.agents,
-    roles: settings.roles,
+    roles: Object.fromEntries(Object.keys(workflow.agents).map((name) => [name, settings.roleOf(name) ?? name])),
+    names: settings.names,
     commands: Object.keys(workflow.commands),
     tools: tools.map(({ name }) => name),
     servers: Object.keys(workflow.mcp),
@@ -48,11 +49,27 @@ export async function gatherFacts({ directory, env, program, isStatic }: DoctorO
     settings: { files: settings.files, problems: settings.problems, file: settings.projectFile },
     stack,
     tests,
-    hasTestProgram: "argv" in tests && isProgram(tests.argv[0], workplace.directory, env.PATH ?? ""),
+    hasTestProgram: "argv" in tests && isProgram(tests.argv[0], workplace.directory, path ?? ""),
     testFiles: [...fingerprints.keys()].filter((path) => hasTests(path, stack.stack.testFiles)).length,
     isRepository: repository !== undefined,
     closedFolders: [join(workplace.directory, sessionsFolder), dirname(runPlace(workplace, "x").seal)].flatMap(closed),
   };
+}
+
+/** Whether OpenCode has another agent with this name; ours has our description, and no other name. */
+function isOther(
+  name: string,
+  ours: Readonly<Record<string, AgentConfig>>,
+  loaded: ReadonlyMap<string, LoadedAgent>,
+): boolean {
+  const found = loaded.get(name);
+  if (found === undefined) return false;
+  const original = name.replace(/^magnus-(opus-)?/, "");
+  const { description } = lookUp(ours, name) ?? lookUp(ours, original) ?? {};
+  return (
+    found.description !== description ||
+    (name === original && loaded.get(`magnus-${name}`)?.description === description)
+  );
 }
 
 function isProgram(name: string, directory: string, path: string): boolean {
