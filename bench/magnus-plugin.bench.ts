@@ -9,6 +9,9 @@ const plugins = all.flatMap(({ plugin }) => plugin ?? []);
 
 const budget = { bundleBytes: 300_000, importMs: 60, requestRatio: 1.15, startRatio: 1.1 };
 
+/** A common estimate for English and JSON; each model has its own way to count. */
+const bytesPerToken = 4;
+
 function isOurs(name: string): boolean {
   return name === "magnus-opus";
 }
@@ -49,14 +52,31 @@ function importing(): Group {
   };
 }
 
+/** What a session that is under way costs OpenCode: each of its tool calls, or each of its messages. */
+function inSession(title: string, what: "tool calls" | "messages", many: number): Group {
+  const program = fileURLToPath(import.meta.resolve("./magnus-plugin/session-cost.ts"));
+  const contestant = ({ name, plugin }: Place): CommandContestant => ({
+    name,
+    command: [process.execPath, program, plugin?.file ?? "", what, String(many)],
+    measuresItself: true,
+    ...(isOurs(name) && {
+      ours: true,
+      expectRatio: { of: stock.name, atMost: budget.startRatio, metric: "cpu" },
+    }),
+  });
+  return { title, baseline: stock.name, contestants: all.map(contestant), showAdded: true };
+}
+
 /** What needs no clock, and is the same in every run. */
 function sizes(): string {
   const rows = all.map(({ name, plugin, request }) => {
     const ratio = (request.bytes / stock.request.bytes).toFixed(2);
     const bundle = plugin === undefined ? "" : plugin.bytes.toLocaleString("en");
-    return `| ${name} | ${bundle} | ${request.bytes.toLocaleString("en")} | ${ratio} | ${request.tools} |`;
+    const tokens = Math.round(request.bytes / bytesPerToken / 100) * 100;
+    return `| ${name} | ${bundle} | ${request.bytes.toLocaleString("en")} | ${tokens.toLocaleString("en")} | ${ratio} | ${request.tools} |`;
   });
-  const head = "| | bundle, bytes | first request, bytes | ratio to stock | tools |\n| :-- | --: | --: | --: | --: |";
+  const head =
+    "| | loaded at start, bytes | first request, bytes | tokens, about | ratio to stock | tools |\n| :-- | --: | --: | --: | --: | --: |";
   return [head, ...rows].join("\n");
 }
 
@@ -64,7 +84,7 @@ function verdicts(): string {
   const ours = all.find(({ name }) => isOurs(name))!;
   const bundle = ours.plugin!.bytes < budget.bundleBytes;
   const request = ours.request.bytes <= budget.requestRatio * stock.request.bytes;
-  return `- ${bundle ? "holds" : "does not hold"}: the magnus-opus bundle is smaller than 300 kB
+  return `- ${bundle ? "holds" : "does not hold"}: OpenCode starts with less than 300 kB of magnus-opus
 - ${request ? "holds" : "does not hold"}: the first request with magnus-opus is at most ${budget.requestRatio}× that of stock`;
 }
 
@@ -76,13 +96,16 @@ everything else goes to a nonexistent proxy, so the figures for oh-my-opencode d
 
 \`start, work ${budget.importMs} ms\` is a claim: the runtime starts and uses that much CPU time. A plugin that uses less was imported within that time.
 
+The last two groups measure OpenCode's own process in a session that is under way, divided by the calls or messages: the request to the
+model, what OpenCode stores, and what the plugin does about it.
+
 The first request contains the system prompt and the tools, without the user's prompt:
 
 ${sizes()}
 
 ${verdicts()}`,
-  rounds: 7,
-  warmups: 1,
+  rounds: 5,
+  warmups: 0, // each place has started OpenCode once to measure its first request
   versions: Object.fromEntries(
     plugins.flatMap(({ name, version }) => (version === undefined ? [] : [[name, version]])),
   ),
@@ -90,5 +113,7 @@ ${verdicts()}`,
     importing(),
     opencode("Start OpenCode (`opencode debug config`)", "debug", "config"),
     opencode("First prompt (`opencode run hi`)", "run", "--format", "json", "hi"),
+    inSession("Each tool call of a session (`read`, 40 times)", "tool calls", 40),
+    inSession("Each message of a session, answered with a word", "messages", 20),
   ],
 });

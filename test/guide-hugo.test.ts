@@ -93,7 +93,7 @@ function normalized(text: string, { project, registry }: GuideProject): string {
     .replaceAll(project.dir, "/home/me/shop")
     .replace(/^(added \d+ packages) in .*$/gm, "$1")
     .replace(/(sha256:)[0-9a-f]{64}|(sha512-)[\w+/]{86}==/g, "$1$2…")
-    .replace(/(--yes=)[0-9a-f]{64}(?:-[0-9a-f]{4}){3}/g, "$1…")
+    .replace(/(--yes=)[0-9a-f]{64}(?:-[0-9a-f]{4}){4}/g, "$1…")
     .replace(/-[0-9a-f]{16}(?=\/node_modules)/g, "-0123456789abcdef")
     .replace(/20\d\d-\d\d-\d\d \d\d:\d\d UTC/g, "2031-05-04 09:30 UTC");
 }

@@ -19,7 +19,9 @@ const guide = join(root, "docs/guide/first-run.md");
 const compiler = `@typescript/typescript-${process.platform}-${process.arch}`;
 const published = [
   ...["packages/atomic", ".build/packages/workflows"],
-  ...["yaml", "@swc/wasm-typescript", "typescript", compiler].map((name) => `node_modules/${name}`),
+  ...["yaml", "@swc/wasm-typescript", "typescript", compiler, "@types/node", "undici-types"].map(
+    (name) => `node_modules/${name}`,
+  ),
 ];
 
 test("the first guide, from installed packages: a run that asks and publishes, with types in the editor", async () => {

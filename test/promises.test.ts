@@ -17,7 +17,7 @@ interface NamedTest {
   readonly titles: readonly string[];
 }
 
-const TEST = /\[`[^`]+`\]\(\.\.\/([^)]+)\)((?: › "[^"]+")+)/g;
+const TEST = /\[`[^`]+`\]\((?:\.\.\/)+([^)]+)\)((?: › "[^"]+")+)/g;
 const DECISION = /\[decision (\d+)\]\((decisions\/(\d{4})-[^)]+\.md)\)/g;
 
 describe("every promise", () => {
@@ -50,6 +50,22 @@ describe("every promise", () => {
     );
     expect(wrong.map(([link]) => link)).toEqual([]);
   });
+});
+
+test("the guide names existing tests for each of Magnus Opus's success criteria", () => {
+  const guide = readFileSync(join(root, "docs/guide/magnus-opus.md"), "utf8");
+  const criteria = rowsOf(guide.split("\n## What it was built for\n")[1] ?? "");
+  expect(criteria).toHaveLength(17);
+  expect(
+    criteria.filter(({ proof }) => proof.replaceAll(TEST, "·").replaceAll(" and ", "").replaceAll("·", "") !== ""),
+  ).toEqual([]);
+  expect(criteria.flatMap(({ proof }) => namedTests(proof)).flatMap((named) => problemWith(named) ?? [])).toEqual([]);
+});
+
+test("a link is called like its file", () => {
+  const links = [...kept.matchAll(/\[`([^`]+\.ts)`\]\(([^)]+)\)/g)];
+  expect(links.length).toBeGreaterThan(500);
+  expect(links.filter(([, name, path = ""]) => name !== basename(path)).map(([link]) => link)).toEqual([]);
 });
 
 test("a planned promise names the part of the product it belongs to, and claims no proof", () => {

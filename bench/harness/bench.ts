@@ -53,6 +53,8 @@ export interface Group {
   readonly title: string;
   readonly baseline: string;
   readonly contestants: readonly Contestant[];
+  /** Also show the CPU time that each adds to the baseline, paired by round. */
+  readonly showAdded?: boolean;
 }
 
 export interface Bench {

@@ -73,9 +73,14 @@ function rowBars(row: Row, group: GroupSummary, scale: (ms: number) => number, l
   return [
     `<text x="${left - 12}" y="${top + 24}" text-anchor="end">${escapeXml(row.name)}</text>`,
     `<rect class="${colour}" x="${left}" y="${top + 7}" width="${fixed(wall)}" height="16" rx="2"/>`,
-    `<rect class="${colour} cpu" x="${left}" y="${top + 25}" width="${fixed(cpu)}" height="7" rx="2"/>`,
     `<text x="${fixed(beside)}" y="${top + 20}" xml:space="preserve">${value}</text>`,
-    text(beside, top + 33, "quiet", `CPU ${duration(row.cpuMs.median)}`),
+    // Where CPU time was not measured, it is 0.
+    ...(row.cpuMs.max > 0
+      ? [
+          `<rect class="${colour} cpu" x="${left}" y="${top + 25}" width="${fixed(cpu)}" height="7" rx="2"/>`,
+          text(beside, top + 33, "quiet", `CPU ${duration(row.cpuMs.median)}`),
+        ]
+      : []),
   ];
 }
 

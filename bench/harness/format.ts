@@ -20,6 +20,11 @@ export function ratioWithSpread(value: Spread | undefined): string {
   return value ? `${ratio(value.median)} (${factor(value.min)}..${factor(value.max)})` : "–";
 }
 
+export function added({ median, min, max }: Spread): string {
+  const signed = (ms: number): string => `${ms < 0 ? "−" : "+"}${duration(Math.abs(ms))}`;
+  return `${signed(median)} (${signed(min)}..${signed(max)})`;
+}
+
 function factor(value: number): string {
   return significant(value, value < 1 ? 2 : 3);
 }

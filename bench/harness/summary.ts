@@ -14,6 +14,7 @@ export interface Row {
   /** To the baseline, paired by round. The baseline itself has none. */
   readonly wallRatio?: Spread;
   readonly cpuRatio?: Spread;
+  readonly cpuAdded?: Spread;
   /** Per round, so readers can do their own math. */
   readonly byRound: Readonly<Record<Metric, readonly number[]>>;
 }
@@ -56,6 +57,7 @@ export function summarise(group: Group, samples: readonly (readonly Sample[])[])
       rssBytes: spread(byRound.rss),
       rssAtMost: own.some((sample) => sample.rssAtMost),
       ...(name !== group.baseline && ratiosTo(of(group.baseline), own)),
+      ...(name !== group.baseline && group.showAdded === true && { cpuAdded: addedTo(of(group.baseline), own) }),
       byRound,
     };
   });
@@ -69,6 +71,10 @@ function ratiosTo(base: readonly Sample[], own: readonly Sample[]): Pick<Row, "w
   const wallRatio = pairedRatio(series(own, "wall"), series(base, "wall"));
   const cpuRatio = pairedRatio(series(own, "cpu"), series(base, "cpu"));
   return { ...(wallRatio && { wallRatio }), ...(cpuRatio && { cpuRatio }) };
+}
+
+function addedTo(base: readonly Sample[], own: readonly Sample[]): Spread {
+  return spread(own.map(({ cpuMs }, round) => cpuMs - base[round]!.cpuMs));
 }
 
 function judge(name: string, claim: RatioClaim, own: readonly Sample[], other: readonly Sample[]): Verdict {

@@ -28,7 +28,7 @@ export async function places(): Promise<readonly Place[]> {
 }
 
 /** Keeps plugins from phoning home: they are asked not to, and everything but loopback goes to a proxy that does not exist. */
-const quiet = {
+export const quiet = {
   CI: "1",
   DISABLE_TELEMETRY: "1",
   DO_NOT_TRACK: "1",

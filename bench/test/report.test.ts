@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { barChart } from "../harness/chart.ts";
 import { duration, significant } from "../harness/format.ts";
 import { markdown, stableJson, writeReport } from "../harness/report.ts";
+import { summarise } from "../harness/summary.ts";
 import { plainTable } from "../harness/table.ts";
-import { report } from "./figures.ts";
+import { group, report, sample } from "./figures.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 describe("figures", () => {
@@ -28,6 +30,29 @@ describe("figures", () => {
   ])("%p with %p digits is %s", (value, digits, shown) => {
     expect(significant(value, digits)).toBe(shown);
   });
+});
+
+test("a table has no column for what nobody measured", () => {
+  const unmeasured = { cpuMs: 0, rssBytes: 0 };
+  const summary = summarise(group(["peer", "mine"]), [[sample(10, unmeasured)], [sample(20, unmeasured)]]);
+  expect(plainTable(summary)).toBe(
+    [
+      "contestant     wall          wall ratio",
+      "peer        10.0 ms            baseline",
+      "mine        20.0 ms  2.00× (2.00..2.00)",
+    ].join("\n"),
+  );
+  expect(barChart(report({}, { groups: [summary] }))).not.toContain("CPU 0");
+});
+
+test("what a contestant adds is paired by round, and may be negative", () => {
+  const rounds = [
+    [sample(1, { cpuMs: 10 }), sample(1, { cpuMs: 30 }), sample(1, { cpuMs: 20 })],
+    [sample(1, { cpuMs: 12 }), sample(1, { cpuMs: 29 }), sample(1, { cpuMs: 21 })],
+  ];
+  const table = plainTable(summarise(group(["peer", "mine"], { showAdded: true }), rounds));
+  expect(table).toContain("CPU added");
+  expect(table).toContain("+1.00 ms (−1.00 ms..+2.00 ms)");
 });
 
 test("the terminal table is aligned and plain", () => {
