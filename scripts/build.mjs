@@ -24,6 +24,7 @@ const programs = {
   "magnus-opus": {
     entries: { cli: "src/cli/main.ts", plugin: "src/plugin.ts", graph: "src/graph/steps.ts" },
     together: { sessions: "src/plugin/session-hooks.ts" }, // every first message needs it
+    terminal: { entry: "src/tui/plugin.ts" },
     yaml: true,
     minify: true, // OpenCode loads the plugin at every start
   },

@@ -113,13 +113,21 @@ export class OpencodeTerminal implements AsyncDisposable {
   }
 
   /** What is inside of the dialog on the screen. */
-  dialog(): string {
+  async dialog(): Promise<string> {
+    await this.see("esc later");
     const rows = this.term.screen();
     const end = rows.findIndex((row) => row.includes("esc later"));
     const left = Math.max(0, rows[end]?.search(/\S/) ?? 0);
     const top = Math.floor(this.term.rows / 4);
-    const inside = rows.slice(top, end + 1).map((row) => row.slice(left, left + 84));
+    const inside = rows.slice(top, end + 1).map((row) => row.slice(left, left + 112).replace(/ {10,}\S.*$/, ""));
     return this.#anonymous(inside.filter((row) => row.trim() !== ""));
+  }
+
+  /** OpenCode's sidebar, from its title to the end of what plugins add. */
+  sidebar(): string {
+    const rows = this.term.screen().map((row) => row.slice(this.term.cols - 40));
+    const end = rows.findIndex((row) => row.startsWith("Context"));
+    return this.#anonymous(rows.slice(0, end).filter((row) => row.trim() !== ""));
   }
 
   /** The screen without empty rows, and without what differs from run to run. */
@@ -135,6 +143,7 @@ export class OpencodeTerminal implements AsyncDisposable {
       .reduce((all, id) => all.replaceAll(id, "<run>"), text)
       .replaceAll(/\S*\/atomic-\w+\/project\S*/g, "<project>")
       .replaceAll(/ses_\w+/g, "<session>")
+      .replaceAll(/\b1\.\d+\.\d+$/gm, "<version>")
       .replaceAll(/\b(?:\d+m )?\d+(?:\.\d+)?m?s\b/g, "<duration>")
       .replaceAll(/(?<=\S) {2,}(?=\S)/g, "  ");
   }
