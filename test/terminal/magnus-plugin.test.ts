@@ -74,7 +74,7 @@ test.if(isHere)(
     model
       .expect(/typed `\/reject/)
       .tool("magnus_next")
-    .then.tool("task", agents.task("architect", "plan, smaller"))
+      .then.tool("task", agents.task("architect", "plan, smaller"))
       .then.tool("magnus_next")
       .then.reply("The smaller plan is ready.");
     architect(model);
@@ -85,7 +85,7 @@ test.if(isHere)(
     model
       .expect(/typed `\/reject/)
       .tool("magnus_next")
-    .then.tool("task", agents.task("architect", "plan, with tests"))
+      .then.tool("task", agents.task("architect", "plan, with tests"))
       .then.tool("magnus_next")
       .then.reply("The plan with tests is ready.");
     architect(model);

@@ -52,7 +52,7 @@ export async function showRuns(api: TerminalApi, guard: Guard): Promise<void> {
     onIdle: (runId) => {
       // The watch sees the answer, and continues the runs that were started here.
       if (own.has(runId)) return;
-      const message = `Nobody works on ${runId}. Continue it with: atomic resume ${runId}`;
+      const message = `No process is working on ${runId}. Continue it with: atomic resume ${runId}`;
       api.ui.toast({ variant: "info", title: "Atomic", message, duration: 10_000 });
     },
   });

@@ -36,7 +36,7 @@ export function sidebarText({ state, refusal }: WatchedRun, columns: number): st
 }
 
 /** Undefined while the agents have something to do, and when the run is over. */
-export function waitingFor(state: MagnusState): string | undefined {
+function waitingFor(state: MagnusState): string | undefined {
   const step = nextStep(state);
   if (step.do === "paused") return `paused (${step.reason}): ${step.detail}`;
   if (step.do !== "wait") return undefined;
