@@ -22,12 +22,10 @@ export default defineGraph({ name: "waiting" }, (graph) => graph.start(waitNode(
 /** Each turn is a step: about 200 records a second. */
 const busy = `import { defineGraph, loopNode, toolNode } from "@atomic/workflows";
 export default defineGraph({ name: "busy" }, (graph) =>
-  graph.start(loopNode({
-    id: "loop",
-    maxIterations: 100_000,
-    until: () => false,
-    nodes: [toolNode({ id: "step", run: () => new Promise((resolve) => setTimeout(resolve, 8, "done")) })],
-  })));
+  graph.loop(
+    [toolNode({ id: "step", run: () => new Promise((resolve) => setTimeout(resolve, 8, "done")) })],
+    { id: "turns", maxIterations: 100_000, until: () => false },
+  ));
 `;
 
 const model = await greetingModel();

@@ -1,6 +1,7 @@
 // Atomic in OpenCode's own terminal: the real program on a pty with a scripted model, the plugin installed through Hugo.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { hugo } from "../journeys/hugo.ts";
+import { inGuide } from "./guide-screens.ts";
 import { OpencodeTerminal } from "./opencode-terminal.ts";
 import { workflows } from "./workflows.ts";
 
@@ -32,9 +33,11 @@ test.if(isHere)("a hint appears after Tab, vanishes with the first argument and 
   term.type("/sh");
   await oc.see("Ships a version (workflow)");
   expect(oc.screen()).toMatchSnapshot();
+  inGuide("suggestions", oc);
   term.press("tab");
   await oc.see("<version> | --times <n>");
   expect(oc.screen()).toMatchSnapshot();
+  inGuide("hint", oc);
   term.type("1");
   await oc.gone("<version>");
   term.press("backspace");
@@ -61,6 +64,7 @@ test.if(isHere)("Enter starts the run; its question is a dialog, and Later keeps
   await oc.see("asks: Ship it?");
   await oc.toastsGone();
   expect(oc.screen()).toMatchSnapshot();
+  inGuide("dialog", oc);
   term.press("down", "down", "enter");
   await oc.gone(choosing);
   await oc.see("asks: Ship it?");
@@ -74,6 +78,7 @@ test.if(isHere)("/runs lists the runs, answers one, and opens its tree and its a
   await oc.see("Runs of this project");
   await oc.see("idle");
   expect(oc.screen()).toMatchSnapshot();
+  inGuide("runs", oc);
   term.press("a");
   await oc.see(choosing);
   term.press("enter");
@@ -85,10 +90,12 @@ test.if(isHere)("/runs lists the runs, answers one, and opens its tree and its a
   term.press("enter");
   await oc.see("✓ publish");
   expect(oc.screen()).toMatchSnapshot();
+  inGuide("tree", oc);
   term.press("s");
   await oc.see("It is nice here.");
   // The session has a sidebar, and the run is in it.
   await oc.see("✓ publish");
+  if (process.env.UPDATE) inGuide("session", oc); // how wide its columns are depends on how long everything took
   term.type("/runs");
   await oc.see("What this project's workflows are doing");
   term.press("enter");

@@ -4,6 +4,7 @@ import type { ModelServer } from "@atomic/testing/model-server";
 import { projectFiles } from "../../packages/magnus-opus/test/plugin/opencode-with-magnus.ts";
 import * as agents from "../../packages/magnus-opus/test/plugin/scripted-agents.ts";
 import { hugo } from "../journeys/hugo.ts";
+import { inGuide } from "./guide-screens.ts";
 import { OpencodeTerminal } from "./opencode-terminal.ts";
 
 setDefaultTimeout(240_000);
@@ -59,9 +60,11 @@ test.if(isHere)("a refusal is in the sidebar with its reason, and the plan opens
   await oc.see("▶ Architecture Planning");
   await oc.toastsGone();
   expect(oc.sidebar()).toMatchSnapshot();
+  inGuide("phases", oc);
   refused.open();
   await oc.see("Is this the plan to build?");
   expect(await oc.dialog()).toMatchSnapshot();
+  inGuide("plan", oc);
 });
 
 test.if(isHere)(

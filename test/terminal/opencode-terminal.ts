@@ -135,11 +135,14 @@ export class OpencodeTerminal implements AsyncDisposable {
     return this.#anonymous(this.term.screen().filter((row) => row.trim() !== "" && !row.includes("● Tip")));
   }
 
-  #anonymous(rows: readonly string[]): string {
+  runIds(): readonly string[] {
     const folder = this.project.path(".atomic/runs");
-    const ids = existsSync(folder) ? readdirSync(folder) : [];
+    return existsSync(folder) ? readdirSync(folder) : [];
+  }
+
+  #anonymous(rows: readonly string[]): string {
     const text = rows.map((row) => row.trimEnd()).join("\n");
-    return ids
+    return this.runIds()
       .reduce((all, id) => all.replaceAll(id, "<run>"), text)
       .replaceAll(/\S*\/atomic-\w+\/project\S*/g, "<project>")
       .replaceAll(/ses_\w+/g, "<session>")
