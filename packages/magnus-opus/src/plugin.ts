@@ -13,7 +13,7 @@ import type {
   ToolBefore,
 } from "./plugin/hooks/opencode-hooks.ts";
 import { MagnusSettings } from "./plugin/live/settings.ts";
-import type { SessionHooks, ToolContext } from "./plugin/session-hooks.ts";
+import type { SessionHooks, ToolCallContext } from "./plugin/session-hooks.ts";
 import { adaptWorkflow } from "./plugin/setup/adapt-workflow.ts";
 import { allowTools, hideFromOthers, unableAgents } from "./plugin/setup/finish-config.ts";
 import { isTaken, nameAgents } from "./plugin/setup/name-agents.ts";
@@ -66,7 +66,8 @@ const plugin: WorkflowPlugin = defineWorkflow({
             description: words(`tools/${name}`),
             // `tool.definition` adds them: here OpenCode expects a schema from its own library.
             args: {},
-            execute: async (args: unknown, call: ToolContext) => await (await sessionHooks()).runTool(name, args, call),
+            execute: async (args: unknown, call: ToolCallContext) =>
+              await (await sessionHooks()).runTool(name, args, call),
           },
         ]),
       ),
