@@ -27,11 +27,10 @@ export async function answerOf(nodes: NodesJson, outputOf: OutputOf): Promise<Fi
 
 async function nodeAnswer(node: NodeJson, outputOf: OutputOf): Promise<FinalAnswer | undefined> {
   const handler = node.kind === "try" ? node.handler : "onError" in node ? node.onError : undefined;
-  const hasHandler = handler !== undefined && handler !== "continue";
   // In a loop, both the nodes and their handler may have an output, from different iterations.
-  if (hasHandler && (await outputOf(node.id, "handled")) === true) {
-    const answer = await answerOf(handler, outputOf);
-    if (answer !== undefined) return answer;
+  if (handler !== undefined && (await outputOf(node.id, "handled")) === true) {
+    const answer = handler === "continue" ? undefined : await answerOf(handler, outputOf);
+    if (answer !== undefined || node.kind !== "try") return answer;
   }
   switch (node.kind) {
     case "clear-context":

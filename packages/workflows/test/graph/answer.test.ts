@@ -22,7 +22,7 @@ const inner = () =>
     .then(say("last-inside"))
     .toGraph();
 /** A node that fails in one iteration of the loop around it. */
-const failsIn = (bad: number, onError?: ReturnType<typeof say>) =>
+const failsIn = (bad: number, onError?: ReturnType<typeof say> | "continue") =>
   toolNode({
     id: "work",
     onError,
@@ -84,6 +84,11 @@ test.each([
     "the handler of a node that worked in an earlier iteration",
     start().then(loopNode(failsIn(2, say("rescue")), twice)),
     { value: "rescue said" },
+  ],
+  [
+    "the node before one that failed in the last iteration",
+    start().then(loopNode([say("a"), failsIn(2, "continue")], twice)),
+    { value: "a said" },
   ],
   [
     "what a branch's handler said, if the branch worked in an earlier iteration",
