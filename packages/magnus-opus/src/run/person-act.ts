@@ -9,12 +9,14 @@ import {
   chooseType,
   gatesOf,
   no,
+  raisable,
   raiseBudget,
   reject,
   resume,
   waive,
 } from "./person-actions.ts";
-import { type PhaseName, phaseNames, waivable } from "./phase-name.ts";
+import { type PhaseName, waivable } from "./phase-name.ts";
+import { phasesOf } from "./phases.ts";
 import type { MagnusState } from "./state.ts";
 
 export const acts = ["approve", "reject", "waive", "resume", "cancel", "raise"] as const;
@@ -39,7 +41,9 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
       return no(`"${said}" is not a workflow type`, meantOf(said, types));
     }
     case "reject": {
-      const { to, rest, wrong } = withoutTo(text);
+      const route = phasesOf(state);
+      const earlier = route.slice(0, route.indexOf(state.phase) + 1);
+      const { to, rest, wrong } = withoutTo(text, earlier);
       if (wrong !== undefined) return wrong;
       const notes = unquoted(rest);
       if (notes === "")
@@ -48,8 +52,8 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
           "For example `/reject a smaller plan, without the settings page`.",
         );
       if (to === undefined) return reject(state, act, { notes });
-      if (phaseNames.includes(to as PhaseName)) return reject(state, act, { notes, to: to as PhaseName });
-      return no(`"${to}" is not a phase`, meantOf(to, phaseNames));
+      if (route.includes(to as PhaseName)) return reject(state, act, { notes, to: to as PhaseName });
+      return no(`"${to}" is not a phase of this run`, meantOf(to, earlier));
     }
     case "waive": {
       const [first = "", ...rest] = text.split(/\s+/);
@@ -75,8 +79,10 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
         const limit = limitNames.find((each) => each === found?.limit?.toLowerCase());
         if (limit === undefined) {
           const [best] = didYouMean(found?.limit ?? "", limitNames);
-          const hint = `${best === undefined ? "" : `Did you mean ${best}? `}For example \`usd=5\`; the limits are ${limitNames.join(", ")}.`;
-          return no(`"${word}" is not a valid limit`, hint);
+          return no(
+            `"${word}" is not a valid limit`,
+            `${best === undefined ? "" : `Did you mean ${best}? `}${raisable(state)}`,
+          );
         }
         const most = Number(found?.amount);
         const whose = found?.scope === undefined ? run : phase;
@@ -90,8 +96,11 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
 }
 
 /** `--to <phase>` may be anywhere outside of quotes. Words after a lone `--` are never flags. */
-function withoutTo(text: string): { readonly to?: string; readonly rest: string; readonly wrong?: Acted } {
-  const flags = `The only option is \`--to=<phase>\`, with one of ${phaseNames.join(", ")}. Put other words that begin with -- in quotes, or after a lone --.`;
+function withoutTo(
+  text: string,
+  earlier: readonly PhaseName[],
+): { readonly to?: string; readonly rest: string; readonly wrong?: Acted } {
+  const flags = `The only option is \`--to=<phase>\`, with one of ${earlier.join(", ")}. Put other words that begin with -- in quotes, or after a lone --.`;
   let to: string | undefined;
   let rest = "";
   for (let at = 0; at < text.length; ) {

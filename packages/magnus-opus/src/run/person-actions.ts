@@ -180,13 +180,30 @@ export function raiseBudget(state: MagnusState, act: Act, { run = {}, phase = {}
     if (limited.every(({ now, most }) => now === undefined || most! <= now)) {
       const { name, now } = limited[0]!;
       return now === undefined
-        ? no(`there is no limit for ${name}, so there is nothing to raise`, "`/magnus-status` shows the limits.")
+        ? no(`there is no limit for ${name}, so there is nothing to raise`, raisable(state))
         : no(`the limit for ${name} is already ${now}`, "Name a higher one.");
     }
     const iterations = maxIterations === undefined ? {} : { maxIterations };
     return yes({ ...act, type: "budget-raised", run, phase, ...iterations });
   }
-  return no("a limit must be a positive number", `For example ${personCommand(state, "raise", "usd")}.`);
+  return no(amounts.length === 0 ? "no limit is named" : "a limit must be a positive number", raisable(state));
+}
+
+/** The limits that the run has, and how to raise the first of them. */
+export function raisable(state: MagnusState): string {
+  const { budget, options, phase } = state;
+  const named = (of: Limits, scope: string): readonly string[] =>
+    Object.entries(of).flatMap(([name, most]) => {
+      if (most === undefined) return [];
+      return name === "ms" ? `${scope}minutes=${most / 60_000}` : `${scope}${name}=${most}`;
+    });
+  const all = [
+    ...named(budget.run, ""),
+    ...named(budget.phases[phase] ?? {}, "phase."),
+    `iterations=${options.maxIterations}`,
+  ];
+  const [first = ""] = all[0]!.split("=");
+  return `The run's limits are ${all.join(", ")}; for example ${personCommand(state, "raise", first)}.`;
 }
 
 function yes(event: PersonEvent): Acted {

@@ -1,5 +1,6 @@
 // The gate. Every tool call in a run's sessions passes through here first; throwing refuses it.
 import { delegatedAgent } from "../../delegate/category.ts";
+import { withoutBlanks } from "../../delegate/without-blanks.ts";
 import { type AttemptedCall, type CallDecision, decide, reportAt } from "../../run/decide.ts";
 import { needsRed } from "../../run/gates.ts";
 import { personCommand } from "../../run/person-commands.ts";
@@ -105,8 +106,9 @@ function decideIn(
   const call = { tool, args, session, agent, isChild: parent !== undefined, depth, at: Date.now(), directory };
   if (kindOf(tool, []) === "delegate" && tool !== "task") {
     // Ours say it differently; the same rules apply.
-    const { resume } = (args ?? {}) as { readonly resume?: unknown };
-    const asTask = { subagent_type: delegatedAgent(settings, args), task_id: resume };
+    const given = withoutBlanks(args);
+    const { resume } = (given ?? {}) as { readonly resume?: unknown };
+    const asTask = { subagent_type: delegatedAgent(settings, given), task_id: resume };
     return decide(state, { ...call, tool: "task", args: asTask });
   }
   const paths = kindOf(tool, []) === "edit" ? editedPaths(tool, args) : undefined;
