@@ -25,17 +25,25 @@ export interface DoctorFacts {
   readonly tools: readonly string[];
   /** MCP servers that our settings or `.mcp.json` start. */
   readonly servers: readonly string[];
-  /** Models that the settings name, by where. */
-  readonly wantedModels: Readonly<Record<string, string>>;
+  readonly wantedModels: readonly WantedModel[];
   readonly settings: { readonly files: readonly string[]; readonly problems: readonly string[]; readonly file: string };
   readonly stack: Pick<ChosenStack, "stack" | "why" | "others">;
   readonly tests: TestCommand;
-  /** Whether the test command's program was found. */
-  readonly hasTestProgram: boolean;
+  /** What the test command needs and was not found, in words. */
+  readonly missingProgram: string | undefined;
   readonly testFiles: number;
   readonly isRepository: boolean;
   /** Folders that a run writes to and cannot, with the reason. */
   readonly closedFolders: readonly string[];
+}
+
+/** A model that the settings name. */
+export interface WantedModel {
+  /** `agents.reviewer` */
+  readonly where: string;
+  readonly model: string;
+  /** What happens without it. */
+  readonly instead: string;
 }
 
 interface ExpectedAgent {
@@ -198,11 +206,11 @@ function modelFindings({ wantedModels }: DoctorFacts, models: readonly string[] 
       degraded("models", "no provider is connected, so no agent has a model", "Connect one: `opencode auth login`."),
     ];
   }
-  const missing = Object.entries(wantedModels).filter(([, model]) => !models.includes(model));
-  const found = missing.map(([where, model]) =>
+  const missing = wantedModels.filter(({ model }) => !models.includes(model));
+  const found = missing.map(({ where, model, instead }) =>
     degraded(
       "models",
-      `${where} names ${model}, which is not connected; the session's model is used instead`,
+      `${where} names ${model}, which is not connected; ${instead}`,
       "Connect its provider (`opencode auth login`), or name another: `opencode models` lists them.",
     ),
   );
@@ -236,15 +244,15 @@ function settingsFindings({ settings, stack, isRepository }: DoctorFacts): reado
   return found;
 }
 
-function testFindings({ tests, hasTestProgram, testFiles }: DoctorFacts): readonly Finding[] {
+function testFindings({ tests, missingProgram, testFiles }: DoctorFacts): readonly Finding[] {
   if ("unknown" in tests) {
     const [what = "", ...fix] = tests.unknown.split(/(?<=\.) /);
     return [degraded("tests", what.replace(/\.$/, ""), fix.join(" "))];
   }
   const command = tests.argv.join(" ");
-  if (!hasTestProgram) {
-    const what = `the tests are run by \`${command}\`, but ${tests.argv[0]} was not found`;
-    return [degraded("tests", what, `Install ${tests.argv[0]}, or set tests.command in the settings.`)];
+  if (missingProgram !== undefined) {
+    const what = `the tests are run by \`${command}\`, but ${missingProgram} was not found`;
+    return [degraded("tests", what, `Install ${missingProgram}, or set tests.command in the settings.`)];
   }
   const from = tests.setBy === "settings" ? "the settings" : "the stack";
   const what = `tests: \`${command}\` (from ${from}), ${testFiles === 0 ? "no test files yet" : count(testFiles, "test file")}`;

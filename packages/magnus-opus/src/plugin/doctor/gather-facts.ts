@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { worktreeOf } from "@atomic/workflows/internal/entities/worktree";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
@@ -14,8 +14,9 @@ import { MagnusSettings } from "../live/settings.ts";
 import { adaptWorkflow } from "../setup/adapt-workflow.ts";
 import { nameAgents } from "../setup/name-agents.ts";
 import { tools } from "../tools/tools.ts";
-import type { DoctorFacts } from "./diagnose.ts";
+import type { DoctorFacts, WantedModel } from "./diagnose.ts";
 import type { LoadedAgent, OpencodeAnswer } from "./loaded-opencode.ts";
+import { missingProgram } from "./missing-program.ts";
 
 /** Looks at the project and the settings, beside what OpenCode answered. Writes nothing. */
 export async function gatherFacts(
@@ -32,11 +33,6 @@ export async function gatherFacts(
   const workflow = nameAgents(adapted, settings, (name) => isOther(name, adapted.agents, loaded));
   const tests = testCommand(workplace.directory, config.tests, stack.stack);
   const { fingerprints } = await readTree(workplace.worktree);
-  const named = Object.entries(adapted.agents).flatMap(([name, { model }]) =>
-    model === undefined ? [] : [[`agents.${name}`, model] as const],
-  );
-  const { planReview = [], codeReview = [] } = config.reviewModels ?? {};
-  const reviews = [...planReview, ...codeReview].map((model) => ["reviewModels", model] as const);
   return {
     opencode,
     agents: workflow.agents,
@@ -45,15 +41,36 @@ export async function gatherFacts(
     commands: Object.keys(workflow.commands),
     tools: tools.map(({ name }) => name),
     servers: Object.keys(workflow.mcp),
-    wantedModels: Object.fromEntries([...reviews, ...named]),
+    wantedModels: wantedModels(settings, adapted.agents),
     settings: { files: settings.files, problems: settings.problems, file: settings.projectFile },
     stack,
     tests,
-    hasTestProgram: "argv" in tests && isProgram(tests.argv[0], workplace.directory, path ?? ""),
+    missingProgram: "argv" in tests ? await missingProgram(tests, workplace.directory, path ?? "") : undefined,
     testFiles: [...fingerprints.keys()].filter((path) => hasTests(path, stack.stack.testFiles)).length,
     isRepository: repository !== undefined,
     closedFolders: [join(workplace.directory, sessionsFolder), dirname(runPlace(workplace, "x").seal)].flatMap(closed),
   };
+}
+
+/** `agents`: by our names. Those that were made for a review model are not named in the settings. */
+function wantedModels(
+  { config, roles }: MagnusSettings,
+  agents: Readonly<Record<string, AgentConfig>>,
+): readonly WantedModel[] {
+  const { planReview = [], codeReview = [], autoUse = false } = config.reviewModels ?? {};
+  const ofSession = "the session's model is used instead";
+  const inReviews = `/magnus-review leaves it out${autoUse ? ", and in a run the session's model reviews instead" : ""}`;
+  return [
+    ...Object.entries(agents).flatMap(([name, { model }]) =>
+      model === undefined || Object.hasOwn(roles, name) ? [] : [{ where: `agents.${name}`, model, instead: ofSession }],
+    ),
+    ...Object.entries(config.categories ?? {}).flatMap(([name, { model }]) => {
+      const instead = "its agent's or the session's model is used instead";
+      return model === undefined ? [] : [{ where: `categories.${name}`, model, instead }];
+    }),
+    ...(autoUse ? planReview : []).map((model) => ({ where: "reviewModels.planReview", model, instead: ofSession })),
+    ...codeReview.map((model) => ({ where: "reviewModels.codeReview", model, instead: inReviews })),
+  ];
 }
 
 /** Whether OpenCode has another agent with this name; ours has our description, and no other name. */
@@ -70,13 +87,6 @@ function isOther(
     found.description !== description ||
     (name === original && loaded.get(`magnus-${name}`)?.description === description)
   );
-}
-
-function isProgram(name: string, directory: string, path: string): boolean {
-  const places = name.includes("/")
-    ? [join(directory, name), name]
-    : path.split(delimiter).map((folder) => join(folder, name));
-  return places.some((place) => statSync(place, { throwIfNoEntry: false })?.isFile() === true);
 }
 
 /** Why a run could not write to this folder, or to the nearest one above it that exists. */
