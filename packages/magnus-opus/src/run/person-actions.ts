@@ -1,5 +1,6 @@
 // The only functions that create a person's events. Call them where a person acted: a typed command, an answered prompt, a shell.
 import { exceeded, exceededText, type Limits } from "./budget.ts";
+import { withCommands } from "./command-names.ts";
 import { isPersonEvent, type MagnusEvent, type PersonEvent, type PersonIdentity } from "./event.ts";
 import { approvalOf, isBuildAllowed, needsRed, subjectOf } from "./gates.ts";
 import { decisionText } from "./held.ts";
@@ -121,7 +122,7 @@ export function resume(state: MagnusState, act: Act): Acted {
   }
   if (state.held.length > 0) {
     const wait = state.held.length === 1 ? "1 decision is waiting" : `${state.held.length} decisions are waiting`;
-    return no(`${wait} for your confirmation`, `${confirmCommand} shows what was decided and by whom.`);
+    return no(`${wait} for your confirmation`, `${confirmCommand(state)} shows what was decided and by whom.`);
   }
   const found = exceeded(state, state.status.over?.limit === "sessions");
   if (found === undefined) return yes({ ...act, type: "resumed" });
@@ -136,7 +137,8 @@ export function confirm(state: MagnusState, act: Act, number: number): Acted {
   const event: PersonEvent = { ...act, type: "confirmed", held: number };
   if (reduce(state, event).ignored === state.ignored) return yes(event);
   const what = decisionText(found.decision);
-  return no(`"${what}" no longer applies: the run or its files have changed since`, `\`/magnus-dismiss ${number}\`.`);
+  const dismissal = withCommands(`\`/magnus-dismiss ${number}\`.`, state.commandNames);
+  return no(`"${what}" no longer applies: the run or its files have changed since`, dismissal);
 }
 
 export function dismiss(state: MagnusState, act: Act, number: number): Acted {
@@ -220,12 +222,14 @@ function isClosed(state: MagnusState): boolean {
   return isOver(state) || isFromNewer(state);
 }
 
-function closed({ run, status }: MagnusState): Acted {
+function closed(state: MagnusState): Acted {
+  const { run, status, commandNames } = state;
   if (status.kind === "paused") {
     return no(
       status.detail,
-      `Update Magnus Opus${updateCommand()}, then restart OpenCode. You can also end the run: ${personCommand({ run }, "cancel")}.`,
+      `Update Magnus Opus${updateCommand()}, then restart OpenCode. You can also end the run: ${personCommand(state, "cancel")}.`,
     );
   }
-  return no(`the run ${run} is ${status.kind}`, "Start another one with `/implement <feature>`.");
+  const hint = withCommands("Start another one with `/implement <feature>`.", commandNames);
+  return no(`the run ${run} is ${status.kind}`, hint);
 }

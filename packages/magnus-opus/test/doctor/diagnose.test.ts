@@ -10,7 +10,7 @@ const loaded = {
     { name: "orchestrator", prompt: "You lead.\n", permission: [...allowed] },
     { name: "reviewer", prompt: "You review.", permission: [...allowed] },
   ],
-  commands: ["implement"],
+  commands: [{ name: "implement" }],
   tools: ["magnus_start"],
   models: ["a/one", "a/two"],
   mcp: {},
@@ -23,7 +23,15 @@ const asked = (changes: Partial<typeof loaded>): OpencodeAnswer => ({
 const healthy: DoctorFacts = {
   opencode: asked({}),
   agents: { orchestrator: { prompt: "You lead." }, reviewer: { prompt: "You review." } },
-  ...{ roles: {}, names: {}, commands: ["implement"], tools: ["magnus_start"], servers: [], wantedModels: [] },
+  ...{
+    roles: {},
+    names: {},
+    commandNames: {},
+    commands: ["implement"],
+    tools: ["magnus_start"],
+    servers: [],
+    wantedModels: [],
+  },
   settings: { files: [], problems: [], file: "/p/.opencode/magnus-opus.json" },
   stack: { stack: packageStack("python"), why: "because of pyproject.toml", others: [] },
   tests: { argv: ["pytest"], timeoutMs: 1, setBy: "stack" },
@@ -139,6 +147,12 @@ test("what works but may surprise is a note", () => {
   expect(notes({ agents: { ...healthy.agents, reviewer: { disable: true } } })).toEqual([
     "the agent reviewer is disabled in the settings",
   ]);
+  const commands = { commandNames: { implement: "magnus-implement" }, commands: ["magnus-implement"] };
+  const both = asked({ commands: [{ name: "implement" }, { name: "magnus-implement" }] });
+  expect(notes({ ...commands, opencode: both })).toEqual([
+    "you have a command /implement, so ours is called /magnus-implement",
+  ]);
+  expect(bad({ ...commands, opencode: both })).toEqual([]);
   expect(notes({ opencode: { kind: "not-asked" } })).toEqual([
     "OpenCode was not started, so what it loads is unknown (--static)",
   ]);

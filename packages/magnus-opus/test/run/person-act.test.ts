@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { type ActName, personAct } from "../../src/run/person-act.ts";
+import { offerCommands } from "../../src/run/person-commands.ts";
 import { reduce } from "../../src/run/reduce.ts";
+import { planNotApproved } from "../../src/run/refusal.ts";
 import type { MagnusState } from "../../src/run/state.ts";
+import { statusWords } from "../../src/words/status-words.ts";
+import { stepWords } from "../../src/words/step-words.ts";
 import { anna, SimulatedRun, started } from "./simulated-run.ts";
 
 const act = { by: anna, at: 9_000 };
@@ -102,4 +106,26 @@ test("only the phases that the run has been through are offered to go back to", 
     expect(hint).toMatch(/architecture/);
     for (const later of ["implementation", "testing", "ui-fixes"]) expect(hint).not.toContain(later);
   }
+});
+
+test("where our commands have other names, what is printed about a run follows", () => {
+  offerCommands({ commands: "opencode" });
+  const short = ["approve", "reject", "waive", "implement"];
+  const commands = Object.fromEntries(short.map((name) => [name, `magnus-${name}`]));
+  const by = { kind: "plugin" } as const;
+  const state = reduce(planned(), { type: "agents-named", at: 2, by, names: {}, commands });
+  const cancelled = reduce(state, { type: "cancelled", at: 3, by: anna, why: "" });
+  const texts = [
+    ...(["the plan", "--type=x"] as const).map((words) => said("approve", words, state)),
+    ...["", "--two=x", "--to"].map((words) => said("reject", words, state)),
+    ...["", "phase"].map((words) => said("waive", words, state)),
+    ...[said("resume", "", state), said("resume", "", cancelled)],
+    planNotApproved(state),
+    statusWords(state),
+    stepWords(state),
+  ].map((text) => JSON.stringify(text));
+  const printed = texts.flatMap((text) =>
+    [...text.matchAll(/(?<=[\s`"(])\/([a-z-]+)(?![\w/])/g)].map(([, name]) => name),
+  );
+  expect(new Set(printed)).toEqual(new Set(Object.values(commands)));
 });

@@ -4,6 +4,7 @@ import { count } from "@atomic/terminal/count";
 import { decide } from "@atomic/workflows/internal/permission/decide";
 import type { TestCommand } from "../../evidence/test-command.ts";
 import { type AgentNames, nameInOpencode } from "../../run/agent-names.ts";
+import { type CommandNames, withCommands } from "../../run/command-names.ts";
 import type { ChosenStack } from "../../stacks/choose-stack.ts";
 import { needsOf } from "../setup/finish-config.ts";
 import type { OpencodeAnswer } from "./loaded-opencode.ts";
@@ -22,6 +23,8 @@ export interface DoctorFacts {
   /** Those that have another name there, because you have an agent with theirs. */
   readonly names: AgentNames;
   readonly commands: readonly string[];
+  /** Those that have another name there, because you have a command with theirs. */
+  readonly commandNames: CommandNames;
   readonly tools: readonly string[];
   /** MCP servers that our settings or `.mcp.json` start. */
   readonly servers: readonly string[];
@@ -100,7 +103,7 @@ function loadedFindings(facts: DoctorFacts, loaded: Loaded): readonly Finding[] 
     found.push(degraded("opencode", what, "Update OpenCode: `npm install -g opencode-ai@latest`."));
   }
   const missingTools = facts.tools.filter((name) => !tools.includes(name));
-  const missingCommands = facts.commands.filter((name) => !commands.includes(name));
+  const missingCommands = facts.commands.filter((name) => !commands.some((each) => each.name === name));
   const names = new Map((loaded.agents ?? []).map((agent) => [agent.name, agent]));
   if (missingTools.length === facts.tools.length && !names.has(nameInOpencode(facts.names, "orchestrator"))) {
     const what = `OpenCode ${version} has not loaded Magnus Opus in this folder`;
@@ -140,6 +143,15 @@ function loadedFindings(facts: DoctorFacts, loaded: Loaded): readonly Finding[] 
       what: `OpenCode ${version} has loaded Magnus Opus: ${parts.join(", ")}`,
     });
   }
+  found.push(
+    ...Object.entries(facts.commandNames).map(([ours, name]) => {
+      return {
+        area: "opencode",
+        status: "note",
+        what: `you have a command /${ours}, so ours is called /${name}`,
+      } as const;
+    }),
+  );
   found.push(...agentFindings(facts, names), ...modelFindings(facts, models));
   for (const name of facts.servers) {
     const { status, error } = mcp[name] ?? { status: "not started" };
@@ -219,12 +231,12 @@ function modelFindings({ wantedModels }: DoctorFacts, models: readonly string[] 
   return found.length > 0 ? found : [{ area: "models", status: "ok", what }];
 }
 
-function settingsFindings({ settings, stack, isRepository }: DoctorFacts): readonly Finding[] {
+function settingsFindings({ settings, stack, isRepository, commandNames }: DoctorFacts): readonly Finding[] {
   const found: Finding[] = settings.problems.map((problem) =>
     degraded(
       "settings",
       problem,
-      `Correct it; \`/magnus-help config\` in OpenCode lists the settings (${settings.file}).`,
+      `Correct it; ${withCommands("`/magnus-help config`", commandNames)} in OpenCode lists the settings (${settings.file}).`,
     ),
   );
   const files =

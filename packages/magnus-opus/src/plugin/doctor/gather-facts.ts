@@ -2,10 +2,11 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { worktreeOf } from "@atomic/workflows/internal/entities/worktree";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
-import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
+import { readWorkflow, type Workflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import { testCommand } from "../../evidence/test-command.ts";
 import { readTree } from "../../evidence/tree-hash.ts";
 import { packageRoot } from "../../package-root.ts";
+import { withCommands } from "../../run/command-names.ts";
 import { lookUp } from "../../run/state.ts";
 import { hasTests } from "../../run/test-files.ts";
 import { sessionsFolder } from "../../sessions/names.ts";
@@ -13,9 +14,10 @@ import { runPlace, workplaceOf } from "../../sessions/workplace.ts";
 import { MagnusSettings } from "../live/settings.ts";
 import { adaptWorkflow } from "../setup/adapt-workflow.ts";
 import { nameAgents } from "../setup/name-agents.ts";
+import { nameCommands } from "../setup/name-commands.ts";
 import { tools } from "../tools/tools.ts";
 import type { DoctorFacts, WantedModel } from "./diagnose.ts";
-import type { LoadedAgent, OpencodeAnswer } from "./loaded-opencode.ts";
+import type { LoadedAgent, LoadedCommand, OpencodeAnswer } from "./loaded-opencode.ts";
 import { missingProgram } from "./missing-program.ts";
 
 /** Looks at the project and the settings, beside what OpenCode answered. Writes nothing. */
@@ -30,7 +32,9 @@ export async function gatherFacts(
   const { config, stack } = settings;
   const adapted = adaptWorkflow(readWorkflow(packageRoot), { settings, workplace });
   const loaded = new Map((opencode.kind === "asked" ? opencode.loaded.agents : [])?.map((each) => [each.name, each]));
-  const workflow = nameAgents(adapted, settings, (name) => isOther(name, adapted.agents, loaded));
+  const named = nameAgents(adapted, settings, (name) => isOther(name, adapted.agents, loaded));
+  const commands = (opencode.kind === "asked" ? opencode.loaded.commands : undefined) ?? [];
+  const workflow = nameCommands(named, settings, (name) => isOtherCommand(name, adapted.commands, commands));
   const tests = testCommand(workplace.directory, config.tests, stack.stack);
   const { fingerprints } = await readTree(workplace.worktree);
   return {
@@ -39,6 +43,7 @@ export async function gatherFacts(
     roles: Object.fromEntries(Object.keys(workflow.agents).map((name) => [name, settings.roleOf(name) ?? name])),
     names: settings.names,
     commands: Object.keys(workflow.commands),
+    commandNames: settings.commandNames,
     tools: tools.map(({ name }) => name),
     servers: Object.keys(workflow.mcp),
     wantedModels: wantedModels(settings, adapted.agents),
@@ -54,12 +59,12 @@ export async function gatherFacts(
 
 /** `agents`: by our names. Those that were made for a review model are not named in the settings. */
 function wantedModels(
-  { config, roles }: MagnusSettings,
+  { config, roles, commandNames }: MagnusSettings,
   agents: Readonly<Record<string, AgentConfig>>,
 ): readonly WantedModel[] {
   const { planReview = [], codeReview = [], autoUse = false } = config.reviewModels ?? {};
   const ofSession = "the session's model is used instead";
-  const inReviews = `/magnus-review leaves it out${autoUse ? ", and in a run the session's model reviews instead" : ""}`;
+  const inReviews = `${withCommands("/magnus-review", commandNames)} leaves it out${autoUse ? ", and in a run the session's model reviews instead" : ""}`;
   return [
     ...Object.entries(agents).flatMap(([name, { model }]) =>
       model === undefined || Object.hasOwn(roles, name) ? [] : [{ where: `agents.${name}`, model, instead: ofSession }],
@@ -87,6 +92,17 @@ function isOther(
     found.description !== description ||
     (name === original && loaded.get(`magnus-${name}`)?.description === description)
   );
+}
+
+/** The same for a command: ours has our template, in which it may have another name. */
+function isOtherCommand(name: string, ours: Workflow["commands"], loaded: readonly LoadedCommand[]): boolean {
+  const found = loaded.find((each) => each.name === name)?.template;
+  if (found === undefined) return false;
+  const bare = name.replace(/^magnus-(opus-)?/, "");
+  return ![name, bare, `magnus-${bare}`].some((each) => {
+    const { template } = lookUp(ours, each) ?? {};
+    return template !== undefined && withCommands(template, { [each]: name }).trim() === found.trim();
+  });
 }
 
 /** Why a run could not write to this folder, or to the nearest one above it that exists. */

@@ -1,6 +1,7 @@
 // A run that this process drives. Everything observed goes into its journal, and the rest follows from there.
 import { join } from "node:path";
 import { readTree, type Tree } from "../../evidence/tree-hash.ts";
+import { withCommands } from "../../run/command-names.ts";
 import { isPersonEvent, type MagnusEvent } from "../../run/event.ts";
 import { heldText } from "../../run/held.ts";
 import { lookUp, type MagnusState, rootOf } from "../../run/state.ts";
@@ -98,9 +99,10 @@ export class DrivenRun {
       await this.#sessions.save({ ...meta, updatedAt });
     }
     // Anything attempted in a person's name is shown at once.
-    const { run, held, heldSoFar, status } = this.state;
+    const { run, held, heldSoFar, status, commandNames } = this.state;
     const news = held.filter(({ number }) => number > this.#shownHeld);
-    if (news.length > 0) this.#notify(`The run ${run} is paused. ${heldText(news)}. \`/magnus-confirm\` shows them.`);
+    const shows = withCommands("`/magnus-confirm` shows them.", commandNames);
+    if (news.length > 0) this.#notify(`The run ${run} is paused. ${heldText(news)}. ${shows}`);
     this.#shownHeld = heldSoFar;
     const change = status.kind === "paused" && status.reason === "journal-changed" ? status.detail : "";
     if (change !== "" && change !== this.#shownChange) this.#notify(`The run ${run} is paused: ${change}.`);

@@ -3,6 +3,7 @@ import { DurableError } from "@atomic/durable-files/errors";
 import { count } from "@atomic/terminal/count";
 import { whyNotLaunch } from "../../background/next.ts";
 import type { BackgroundTask } from "../../background/task.ts";
+import { withCommands } from "../../run/command-names.ts";
 import { type Consensus, consensusOf } from "../../run/consensus.ts";
 import { decide } from "../../run/decide.ts";
 import { agentsFor, currentVotes, quorumOf, roleOf } from "../../run/gates.ts";
@@ -42,7 +43,10 @@ export async function runReview(magnus: Magnus, call: Call): Promise<string> {
   await magnus.events.idle();
   const found = await magnus.runs.of(call.session);
   if (found?.kind !== "driven")
-    return "This session has no run. The user can start a review here: `/magnus-review <path>`.";
+    return withCommands(
+      "This session has no run. The user can start a review here: `/magnus-review <path>`.",
+      magnus.settings.commandNames,
+    );
   const { run } = found;
   const state = await run.refreshWithFiles();
   if (call.session !== run.root || roleOf(state, call.agent) !== "orchestrator")
@@ -149,13 +153,13 @@ async function ask(
   const chain = await background.client.ancestry(call.session);
   for (const reviewer of wanted) {
     const { agent: name, model } = reviewer;
+    const { state } = run;
     const agent = agents.find((each) => each.name === name);
     if (agent === undefined) {
-      const why = `OpenCode has no agent \`${name}\`; the user can find out with \`/magnus-help agents\` whether it is disabled`;
+      const why = `OpenCode has no agent \`${name}\`; the user can find out with ${withCommands("`/magnus-help agents`", state.commandNames)} whether it is disabled`;
       unasked.push({ ...reviewer, why });
       continue;
     }
-    const { state } = run;
     const attempt = { tool: "task", args: { subagent_type: name }, session: call.session, agent: call.agent };
     const decision = decide(state, { ...attempt, isChild: false, depth: 0, at: Date.now(), isPlugin: true });
     if (decision.do === "refuse") {
