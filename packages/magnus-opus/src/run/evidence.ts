@@ -133,7 +133,7 @@ export function isRed(evidence: TestEvidence, settled?: SettledCommand): boolean
 /** Says that no test has run, if that is certain; empty if it is not. */
 function notRunText({ exit, counts, isSummaryExpected }: TestEvidence): string {
   if (exit.kind !== "code" || counts !== undefined) return "";
-  if (notRun.has(exit.code)) return ", so the command was not found and no test ran";
+  if (notRun.has(exit.code)) return ": the command could not be run, so no test ran";
   return isSummaryExpected === true ? " and printed no summary, so no test ran" : "";
 }
 

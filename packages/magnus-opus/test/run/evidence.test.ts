@@ -146,7 +146,7 @@ describe("output that does not say how many passed", () => {
     ["the test output no longer says how many passed", [{ ...green, ...settledCommand }, silent], settledCommand],
     ["the tests exited with code 2", [{ ...silent, exit: { kind: "code", code: 2 } }], settledCommand],
     [
-      "the tests exited with code 127, so the command was not found and no test ran",
+      "the tests exited with code 127: the command could not be run, so no test ran",
       [{ ...silent, exit: { kind: "code", code: 127 } }],
       settledCommand,
     ],
