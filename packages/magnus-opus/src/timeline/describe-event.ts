@@ -33,9 +33,13 @@ export function describe(event: MagnusEvent): EventDescription {
     case "run-opened":
       return plain("the run was reopened");
     case "agents-named": {
-      const names = Object.entries(event.names).map(([ours, name]) => `${ours} is ${name}`);
-      if (names.length === 0) return plain("our agents have their own names again");
-      return plain("our agents got other names, because you have agents with theirs", names.join(", "));
+      const agents = Object.entries(event.names).map(([ours, name]) => `${ours} is ${name}`);
+      const commands = Object.entries(event.commands ?? {}).map(([ours, name]) => `/${ours} is /${name}`);
+      const all = [...agents, ...commands].join(", ");
+      if (all === "") return plain("our agents and commands have their own names again");
+      const kinds = [...(agents.length === 0 ? [] : ["agents"]), ...(commands.length === 0 ? [] : ["commands"])];
+      const what = kinds.join(" and ");
+      return plain(`our ${what} got other names, because you have ${what} with theirs`, all);
     }
     case "session-joined":
       return plain(`${event.agent} began`, [event.session, event.model ?? ""].filter((part) => part !== "").join(", "));

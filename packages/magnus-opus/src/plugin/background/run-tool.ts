@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import { whyNotLaunch } from "../../background/next.ts";
 import { type BackgroundTask, isOpen, openBelow } from "../../background/task.ts";
 import { categoryNames, categoryOf } from "../../delegate/category.ts";
+import { withoutBlanks } from "../../delegate/without-blanks.ts";
 import { packageRoot } from "../../package-root.ts";
 import { list, say, words } from "../../words/template.ts";
 import type { Call } from "../approval/ask-person.ts";
@@ -39,19 +40,9 @@ const output = z.strictObject({
 });
 const cancellation = z.strictObject({ task_id: z.nullish(id), all: z.nullish(z.boolean()) });
 
-const unusedIfBlank: ReadonlySet<string> = new Set(["category", "subagent_type", "resume", "task_id", "detail"]);
-
 /** Long enough for most tasks; a model that needs more asks again. */
 const waitSeconds = 600;
 const shortText = 6_000;
-
-/** Models send empty texts for what they do not use. */
-function withoutBlanks(args: unknown): unknown {
-  if (typeof args !== "object" || args === null) return args;
-  const isUnused = ([key, value]: readonly [string, unknown]): boolean =>
-    unusedIfBlank.has(key) && typeof value === "string" && value.trim() === "";
-  return Object.fromEntries(Object.entries(args).filter((entry) => !isUnused(entry)));
-}
 
 export async function runBackgroundTool(name: string, magnus: Magnus, given: unknown, call: Call): Promise<string> {
   const background = await backgroundOf(magnus);

@@ -2,13 +2,15 @@ import * as z from "zod/mini";
 import { placedReview } from "../../evidence/placed-review.ts";
 import { evidenceOf, runTests } from "../../evidence/run-tests.ts";
 import { testCommand } from "../../evidence/test-command.ts";
+import { withCommands } from "../../run/command-names.ts";
 import { testVerdict } from "../../run/evidence.ts";
 import { hasRed, roleOf } from "../../run/gates.ts";
 import { categories, readSubmission, severities, verdictOf, verdicts } from "../../run/review.ts";
 import { lookUp } from "../../run/state.ts";
 import { expiredSessions, SessionError, Sessions } from "../../sessions/sessions.ts";
+import { elsewhereWords } from "../../words/elsewhere-words.ts";
 import { stepWords } from "../../words/step-words.ts";
-import { say } from "../../words/template.ts";
+import { fill, words } from "../../words/template.ts";
 import { askPerson } from "../approval/ask-person.ts";
 import { endedAt, listSessions, whyStillNeeded } from "../commands/cleanup.ts";
 import { statusOf } from "../commands/status.ts";
@@ -28,9 +30,11 @@ const magnusNext: MagnusTool = {
     const found = await magnus.runs.of(session);
     if (found === undefined) {
       const ids = magnus.runs.ids().slice(0, 5);
-      return say("no-run", { others: ids.length === 0 ? "" : `Runs in other sessions: ${ids.join(", ")}.` });
+      return fill(withCommands(words("no-run"), magnus.settings.commandNames), {
+        others: ids.length === 0 ? "" : `Runs in other sessions: ${ids.join(", ")}.`,
+      });
     }
-    if (found.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
+    if (found.kind === "closed") return elsewhereWords(magnus.settings.commandNames, found);
     if (found.kind === "over") return stepWords(found.state);
     const { run } = found;
     if (session !== run.root || roleOf(run.state, agent) !== "orchestrator") {
@@ -97,7 +101,7 @@ const magnusSessions: MagnusTool = {
         endedAt(magnus, each),
       );
       if (action === "delete" && !expired.some((each) => each.id === id)) {
-        return `${id} is not old enough to be deleted by an agent. The user can: \`/cleanup ${id}\`.`;
+        return `${id} is not old enough to be deleted by an agent. The user can: ${withCommands(`\`/cleanup ${id}\``, magnus.settings.commandNames)}.`;
       }
       await magnus.runs.forget(id);
       if (action === "archive") return `Archived ${id} to ${await sessions.archive(id)}.`;
