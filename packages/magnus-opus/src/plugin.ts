@@ -70,6 +70,8 @@ const plugin: WorkflowPlugin = defineWorkflow({
         hideFromOthers(config, toolNames, settings.skills);
         allowTools(config, settings.config.background?.agents ?? [], backgroundToolNames);
         settings.unable = unableAgents(config, settings);
+        const { instructions } = config;
+        if (Array.isArray(instructions)) settings.instructions = instructions.map(String);
       },
       tool: Object.fromEntries(
         toolNames.map((name) => [

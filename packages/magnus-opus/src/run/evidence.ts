@@ -81,11 +81,12 @@ export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules)
   if (failed > 0) return no(`${failed} of ${passed + failed} tests failed`);
   if (last.exit.code !== 0) return no(`the tests exited with code ${last.exit.code}`);
   if (passed === 0) return no(skipped > 0 ? "all tests were skipped" : "there are no tests");
-  if (skipped > 0 && skippedTests === "refuse") return no(`${skipped} tests were skipped`);
+  if (skipped > 0 && skippedTests === "refuse")
+    return no(skipped === 1 ? "1 test was skipped" : `${skipped} tests were skipped`);
   // Deleting or skipping a failing test does not fix it.
   const ran = usable(evidence, testCommand).map(({ counts }) => (counts ? counts.passed + counts.failed : 0));
   const most = Math.max(...ran);
-  if (passed < most) return no(`${passed} tests passed, but ${most} ran before`);
+  if (passed < most) return no(`${passed} ${passed === 1 ? "test" : "tests"} passed, but ${most} ran before`);
   return { passed: true };
 }
 

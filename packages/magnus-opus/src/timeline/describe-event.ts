@@ -2,7 +2,7 @@
 import { count, formatDuration } from "@atomic/terminal/count";
 import type { MagnusEvent, PersonIdentity } from "../run/event.ts";
 import { decisionText } from "../run/held.ts";
-import { verdictOf } from "../run/review.ts";
+import { findingText, verdictOf } from "../run/review.ts";
 import { money } from "./amounts.ts";
 
 export type Tone = "plain" | "good" | "warn" | "bad";
@@ -97,10 +97,14 @@ export function describe(event: MagnusEvent): EventDescription {
     case "review-submitted": {
       const { submission } = event;
       if ("abstains" in submission)
-        return { what: "abstained from a review", detail: submission.abstains, tone: "warn" };
+        return {
+          what: "abstained from a review",
+          detail: [submission.abstains, ...(submission.words ?? [])].join("; "),
+          tone: "warn",
+        };
       const verdict = verdictOf(submission);
       const { findings, summary } = submission;
-      const worst = findings.map(({ severity, file, line, problem }) => `${severity} ${file}:${line} ${problem}`);
+      const worst = findings.map(({ fix: _, ...finding }) => findingText(finding));
       return {
         what: `reviewed: ${verdict}${findings.length > 0 ? `, ${count(findings.length, "finding")}` : ""}`,
         detail: [summary, ...worst].join("; "),

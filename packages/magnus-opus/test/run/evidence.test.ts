@@ -32,7 +32,7 @@ test.each<[string, TestEvidence[], Partial<typeof rules>]>([
   ["there are no tests", [{ ...green, counts: { passed: 0, failed: 0, skipped: 0 } }], {}],
   ["all tests were skipped", [{ ...green, counts: { passed: 0, failed: 0, skipped: 7 } }], {}],
   [
-    "1 tests were skipped",
+    "1 test was skipped",
     [{ ...green, counts: { passed: 5, failed: 0, skipped: 1 } }],
     { skippedTests: "refuse" as never },
   ],

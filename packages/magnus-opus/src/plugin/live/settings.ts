@@ -44,6 +44,8 @@ export class MagnusSettings {
   skills: readonly string[] = [];
   /** Known once OpenCode has merged all settings. */
   unable: UnableAgents = {};
+  /** The files that OpenCode adds to the system prompt. Known once OpenCode has merged all settings. */
+  instructions: readonly string[] = [];
   /** By the agents' names in OpenCode. */
   parameters: Readonly<Record<string, ModelParameters>> = {};
   roles: MagnusRunOptions["roles"] = {};

@@ -1,11 +1,13 @@
+import { count } from "@atomic/terminal/count";
 import * as z from "zod/mini";
-import { placedReview } from "../../evidence/placed-review.ts";
+import { lostReview, placedReview } from "../../evidence/placed-review.ts";
 import { evidenceOf, runTests } from "../../evidence/run-tests.ts";
 import { testCommand } from "../../evidence/test-command.ts";
 import { withCommands } from "../../run/command-names.ts";
 import { testVerdict } from "../../run/evidence.ts";
 import { hasRed, roleOf } from "../../run/gates.ts";
-import { categories, readSubmission, severities, verdictOf, verdicts } from "../../run/review.ts";
+import { readSubmission } from "../../run/read-submission.ts";
+import { categories, severities, verdictOf, verdicts } from "../../run/review.ts";
 import { lookUp } from "../../run/state.ts";
 import { expiredSessions, SessionError, Sessions } from "../../sessions/sessions.ts";
 import { elsewhereWords } from "../../words/elsewhere-words.ts";
@@ -189,13 +191,11 @@ const submitReview: MagnusTool = {
     const places = { ...magnus.workplace, folder: run.folder };
     const placed = "abstains" in review ? { review, problems: [] } : placedReview(review, places);
     const misplaced = placed.problems.map((each) => `- ${each}`).join("\n");
-    if (placed.review === undefined) {
-      return `Not submitted, because these findings have no valid location:\n${misplaced}\nCheck the files and submit the whole review again.`;
-    }
     const { ignored } = await run.refreshWithFiles();
     const model = lookUp(run.state.sessions, session)?.model;
     const by = { kind: "agent", agent, session } as const;
-    const submission = placed.review;
+    // If it is not submitted again, the report still says what the reviewer found.
+    const submission = placed.review ?? lostReview(review, placed.problems);
     await run.append({
       type: "review-submitted",
       at: Date.now(),
@@ -205,9 +205,11 @@ const submitReview: MagnusTool = {
     });
     if (run.state.ignored > ignored)
       return `Not counted: ${agent} may not review from this session in the ${run.state.phase} phase.`;
+    if (placed.review === undefined)
+      return `Not submitted, because these findings have no valid location:\n${misplaced}\nCheck the files and submit the whole review again.`;
     if ("abstains" in submission)
-      return `This counts as an abstention: ${submission.abstains}. Submit a review with findings.`;
-    const submitted = `Submitted: ${verdictOf(submission)}, ${submission.findings.length} findings.`;
+      return `This counts as an abstention: ${submission.abstains}. Submit the whole review again.`;
+    const submitted = `Submitted: ${verdictOf(submission)}, ${count(submission.findings.length, "finding")}.`;
     if (misplaced === "") return submitted;
     return `${submitted}\nThese findings have no valid location:\n${misplaced}\nIf you can, check the files and submit the whole review again.`;
   },
