@@ -58,7 +58,7 @@ export function parseLock(text: string, file: string): Lock {
     throw new LockError("lock-conflict", {
       message: `${at}: the file has an unfinished merge (${marker[0]})`,
       at,
-      hint: "Keep one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci`, and use `hugo install` to add back anything that only the other side had.",
+      hint: "Run `hugo ci` before you commit the merge: it keeps the workflows of both sides. After that, git no longer has the two sides: restore the file from a commit (git checkout <commit> .opencode/hugo.json), then run `hugo ci`.",
     });
   }
   const root = jsonObjectIn(text, { file, hint: HINT, error: (refusal) => new LockError("lock-invalid", refusal) });
