@@ -239,7 +239,6 @@ describe("a selection", () => {
     [["rust-*"], 'Nothing in the package matches "rust-*"', "Patterns know"],
     [["memory"], 'The plugin "memory" is in another repository', "hugo install github:org/memory/claude"],
     [["broken"], 'Nothing of the plugin "broken" can be installed', "hugo info github:org/agents"],
-    [[], "--select names nothing", "such as --select plugins/python-development"],
   ])("%j is refused: %s", (words, message, hint) => {
     const error = refusal(() => select(...words));
     expect([error.code, error.exitCode]).toEqual(["no-workflow", 3]);

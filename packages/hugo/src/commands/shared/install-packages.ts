@@ -11,7 +11,14 @@ import { partsOf } from "../../packages/collection.ts";
 import { contentAmounts, versionLabel } from "../../packages/labels.ts";
 import { checkPrefix, withoutPrefix } from "../../packages/prefix.ts";
 import { type ContentNames, namesIn, withoutStopped } from "../../packages/resolved-package.ts";
-import { checkSelection, isCollection, refuseNothing, selectContents, selectionIn } from "../../packages/selection.ts";
+import {
+  checkSelection,
+  isCollection,
+  refuseNothing,
+  selectContents,
+  selectedWords,
+  selectionIn,
+} from "../../packages/selection.ts";
 import { checkWorkflowName } from "../../packages/workflow-name.ts";
 import { reportHash } from "../../report-hash.ts";
 import { compareVersions } from "../../sources/registry/version.ts";
@@ -74,6 +81,9 @@ export async function installPackages(
 ): Promise<InstallResult> {
   const { global, dryRun } = input;
   const place = placeFor(context, { global });
+  // Whatever is installed, and before anything is fetched.
+  if (input.prefix !== undefined) checkPrefix(input.prefix);
+  if (input.select !== undefined) selectedWords(input.select);
   const installAll: Decide<InstallResult> = async (workspace) => {
     const draft = new WorkspaceDraft(workspace);
     const workflows: Installed[] = [];
@@ -179,7 +189,7 @@ async function installOne(
     const name = chooseName(view, request, { name: wanted, packageName }, input);
     const before = view.lock.workflows.get(installedAs(view.lock, view.place, request) ?? "");
     const kept = before?.delivery.kind === "copy" ? before.delivery.prefix : undefined;
-    const prefix = input.prefix === undefined ? kept : checkPrefix(input.prefix);
+    const prefix = input.prefix ?? kept;
     const recorded = before === undefined ? undefined : lockedTerms(name, before).recorded;
     return { name, prefix, models, recorded };
   };
@@ -362,7 +372,7 @@ async function selectionFor(
   };
   const ask = async () => (await context.user.choose?.(choice)) ?? "nobody";
   const chosen = await workspace.once(`choose ${recorded}`, ask);
-  if (chosen === "cancelled") {
+  if (chosen === "cancelled" || chosen.length === 0) {
     throw new HugoError("declined", { message: "Nothing was chosen", hint: "Nothing was changed." });
   }
   if (chosen !== "nobody") return prefixed(checkSelection(chosen, manifest, typedSource(view.place, recorded)));
