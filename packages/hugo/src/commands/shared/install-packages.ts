@@ -50,13 +50,15 @@ import { readSettings } from "../../workspace/settings.ts";
 import type { Workspace } from "../../workspace/snapshot.ts";
 import type { ReportFolders } from "./file-outcomes.ts";
 import type { CommonInput } from "./hugo-command.ts";
-import { acceptingNote } from "./notes.ts";
+import { acceptingNote, amongOthers, type Failed, failureOf } from "./notes.ts";
 import { typedFolder } from "./short-paths.ts";
 import type { ReportedWorkflow } from "./workflow-status.ts";
 
 export interface InstallResult extends ChangeSummary, ReportFolders {
   readonly verb: "install" | "adopt";
   readonly workflows: readonly Installed[];
+  /** With `isolated`: what could not be installed, and why. */
+  readonly failed: readonly Failed[];
   /** The user has not yet seen what the packages can do. */
   readonly isUnseen: boolean;
   /** The user wants to see each capability. */
@@ -75,7 +77,7 @@ export interface WantedPackage extends Pick<DeliveryOptions, "parts"> {
 /** Installs packages in one change. @param choose Which ones, on what is there when the change is decided. */
 export async function installPackages(
   context: Context,
-  input: InstallInput,
+  input: InstallInput & { readonly isolated?: boolean },
   verb: "install" | "adopt",
   choose: (workspace: Workspace) => Promise<readonly WantedPackage[]>,
 ): Promise<InstallResult> {
@@ -87,6 +89,7 @@ export async function installPackages(
   const installAll: Decide<InstallResult> = async (workspace) => {
     const draft = new WorkspaceDraft(workspace);
     const workflows: Installed[] = [];
+    const failed: Failed[] = [];
     const notices: string[] = [];
     const questions: string[] = [];
     refuseBlockedCheck(place);
@@ -94,8 +97,13 @@ export async function installPackages(
     for (const each of wanted) {
       const scope = { context, input, workspace, view: draft };
       const outcome = await installOne(scope, each, verb).catch((error) => {
-        throw wanted.length === 1 ? error : named(error, each.request);
+        if (wanted.length === 1) throw error;
+        if (input.isolated !== true || !(error instanceof HugoError)) throw named(error, each.request);
+        const { source, recorded } = each.request;
+        failed.push(failureOf(source.kind === "registry" ? source.name : recorded, error));
+        return undefined;
       });
+      if (outcome === undefined) continue;
       draft.apply(outcome.decision);
       workflows.push(outcome.installed);
       notices.push(...outcome.notices);
@@ -112,7 +120,8 @@ export async function installPackages(
       notices: [...new Set([...workspace.notices, ...notices, ...acceptingNote(context, input, reports)])],
     };
     const shown = { isUnseen: input.yes !== false || dryRun, isDetailed: input.details, shown: questions };
-    return { changes: draft.changes(title), result: { verb, workflows, ...shown, ...about } };
+    const unchanged = amongOthers(failed, !dryRun && workflows.length > 0);
+    return { changes: draft.changes(title), result: { verb, workflows, failed: unchanged, ...shown, ...about } };
   };
   return await (dryRun
     ? previewChange(place, installAll)
