@@ -60,6 +60,7 @@ export const show: AtomicCommand = liveCommandOf({
       kind: "flag",
       summary: "Show failure messages in full; of a node, also its prompt, tool calls and changed files",
     },
+    html: { kind: "flag", summary: "Print one self-contained web page; redirect it to a file" },
     json: {
       kind: "flag",
       summary: "Print one JSON document; with --follow, one per line: every event, then the result",
@@ -74,12 +75,26 @@ export const show: AtomicCommand = liveCommandOf({
     { command: "atomic show calm-otter review", shows: "Print the last output of its node `review`." },
     { command: "atomic show calm-otter review --all", shows: "Print all its outputs, each below its path." },
     { command: "atomic show calm-otter review --full", shows: "Show what its agent was told, said and did." },
+    {
+      command: "atomic show calm-otter --html > run.html",
+      shows: "Write it to a page that anyone can open, without a network.",
+    },
   ],
-  live: async (context, { run, node, follow, all, full, json }) => {
+  live: async (context, { run, node, follow, all, full, html, json }) => {
     const runs = await runsOf(context);
     const { engine, where, find } = runs;
     const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
     if (runId === undefined) throw noRuns(runHints);
+    if (html) {
+      const other = Object.entries({ follow, all, json }).find(([, isGiven]) => isGiven)?.[0] ?? (node && "<node>");
+      if (other !== undefined) {
+        const shown = other.startsWith("<") ? other : `--${other}`;
+        throw new UsageError(`'--html' cannot be combined with '${shown}'`, { hint: "The page shows the whole run." });
+      }
+      const { runPage } = await import("../page/run-page.ts");
+      await writePieces(context.stdout, [await runPage(engine, runId, context.now())]);
+      return 0;
+    }
     if (node !== undefined) return await showNode(context, runs, { runId, node, all, full, json });
     if (all) throw new UsageError("--all needs a node", { hint: `Write \`atomic show ${runId} <node> --all\`.` });
     if (follow) {

@@ -12,7 +12,7 @@ export interface Element {
 export type Content = string | number | Element | undefined | false | readonly Content[];
 
 /** Called with the browser's event. A page without scripts has none of them. */
-type Listener = (event: never) => void;
+export type Listener = (event: never) => void;
 
 /** `key` tells a browser which element is which when their order changes; it is not printed. */
 export type Attributes = Readonly<Record<string, string | number | boolean | Listener | undefined>>;
@@ -26,7 +26,7 @@ export function element(tag: string, attributes: Attributes = {}, ...children: r
 }
 
 /** Text of any origin as it is shown: characters that hide text or turn its direction become visible, as on a terminal. */
-function visibleText(text: string): string {
+export function visibleText(text: string): string {
   return escapeForTerminal(text);
 }
 
