@@ -6,6 +6,7 @@ import { agentNode, askUserNode, toolNode, waitNode } from "@atomic/workflows/in
 import { graph } from "@atomic/workflows/internal/graph/builder";
 import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/graph/interpret/interpret";
 import { mapNode } from "@atomic/workflows/internal/graph/map-node";
+import type { NodeHost } from "@atomic/workflows/internal/graph/services";
 import { nodeHostOf } from "@atomic/workflows/internal/hosts/node-host-of";
 import { type Script, type ScriptedTurn, scriptedHost } from "@atomic/workflows/internal/hosts/scripted";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
@@ -27,7 +28,7 @@ function quickClock(times: number, lastMs: number): Clock {
   };
 }
 
-interface DemoOptions {
+export interface DemoOptions {
   readonly runId: string;
   readonly graph: AnyBuilder;
   readonly script: Script;
@@ -37,7 +38,7 @@ interface DemoOptions {
 }
 
 /** Starts a run and works on it. */
-async function startDemo(project: Project, options: DemoOptions): Promise<RunHandle> {
+export async function startDemo(project: Project, options: DemoOptions): Promise<RunHandle> {
   const { runId, input = null, budget, clock = systemClock } = options;
   const registry = createEntityRegistry();
   const compiled = options.graph.compile(registry);
@@ -216,10 +217,47 @@ async function* holding(held: Promise<void>): ScriptedTurn {
 }
 
 /** Resolves when it has reported this so many times. */
-async function until(run: RunHandle, type: string, times = 1): Promise<void> {
+export async function until(run: RunHandle, type: string, times = 1): Promise<void> {
   let seen = 0;
   for await (const event of run) {
     if (event.type === type) seen += 1;
     if (seen >= times) return;
   }
 }
+
+/** A run of so many steps, as a map has them: one failed, all others done. Nothing waits for the disk. */
+export async function longRun(project: Project, steps: number, runId = "lucky-fern"): Promise<void> {
+  const registry = createEntityRegistry();
+  const compiled = graph({ name: "sweep", state: {} })
+    .start(
+      mapNode({
+        id: "files",
+        over: () => Array.from({ length: steps }, (_, at) => `file-${at}`),
+        as: "file",
+        limit: 50,
+        onItemError: "continue",
+        nodes: (each: AnyBuilder) =>
+          each.then(
+            toolNode({
+              id: "check",
+              run: ({ file }: AnyBuilder) => {
+                if (file === "file-77") throw new Error("line 3 is too long");
+                return `${file} is fine`;
+              },
+            }),
+          ),
+      }),
+    )
+    .compile(registry);
+  const interpret = interpreterOf(compiled, registry, { host: noHost });
+  const options = { interpret, interpreter: interpreterVersion, durability: "turn" } as const;
+  const engine = embeddedEngine(project.path(".atomic/runs"), options);
+  await engine.start({ runId, graph: compiled.json as Json, input: null, name: compiled.json.name });
+  await (await engine.run(runId)).ended;
+}
+
+const noHost: NodeHost = {
+  open: async () => "session",
+  send: async ({ prompt }) => ({ text: prompt }),
+  close: async () => undefined,
+};
