@@ -7,6 +7,7 @@ const bin = join(import.meta.dirname, "../../bin/atomic.js");
 
 export interface ServedUi {
   readonly origin: string;
+  readonly pid: number;
   /** A link that no browser has used yet; the first, second, … */
   link(number: number): Promise<string>;
 }
@@ -18,7 +19,7 @@ export async function serveUi(project: Project, ...args: readonly string[]): Pro
     const [, found = ""] = await program.printed(new RegExp(`(?:[^]*?"link":"([^"]+)"){${number}}`), 60_000);
     return found;
   };
-  return { origin: new URL(await link(1)).origin, link };
+  return { origin: new URL(await link(1)).origin, pid: program.pid, link };
 }
 
 /** Goes to a part of the page, as its links do. */

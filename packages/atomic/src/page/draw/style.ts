@@ -31,7 +31,10 @@ textarea { resize: vertical; }
 
 h2 { margin: 1.5rem 0 .5rem; }
 .run-head h1 { font-size: 1.4rem; } .run-head h1 .soft { font-weight: 400; }
-.run-head dl { display: flex; flex-wrap: wrap; gap: .3rem 1.75rem; margin: .6rem 0; font-size: .95rem; }
+.run-head dl {
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), max-content)); gap: .3rem 1.75rem;
+  margin: .6rem 0; font-size: .95rem;
+}
 .run-head dl > div { min-width: 0; }
 .run-head dt { font-size: .82rem; }
 .chart { height: 6rem; }
@@ -89,7 +92,7 @@ a.title { color: var(--text); text-decoration-color: var(--line); } a.title:hove
 .timeline .row { padding: .35rem 0; border-bottom: 1px solid var(--track); }
 .timeline .name { flex-wrap: nowrap; white-space: nowrap; } .name .rest { flex: 1 1 auto; }
 .row .rest, .timeline .row .title { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
-.timeline .row .title { flex: 0 1 auto; } .row .facts { margin-left: auto; flex: none; }
+.timeline .row .title { flex: none; max-width: 55%; } .row .facts { margin-left: auto; flex: none; }
 .log .row { display: flex; gap: .6rem; align-items: center; border-bottom: 1px solid var(--track); font-size: .92rem; }
 .log .row a { color: var(--text); text-decoration: none; } .log .row a:hover { text-decoration: underline; }
 .still .row .rest, .still .name { white-space: normal; flex-wrap: wrap; }
@@ -129,6 +132,7 @@ body { max-width: none; padding: 0; }
 .runs, .panel { position: sticky; top: 3rem; height: calc(100vh - 3rem); overflow-y: auto; padding: .75rem; }
 .runs { border-right: 1px solid var(--line); } .panel { border-left: 1px solid var(--line); padding: .75rem 1rem 3rem; }
 main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
+.tabs, main section { scroll-margin-top: 3.5rem; }
 .runs > p { padding: 0 .6rem .3rem; font-size: .85rem; }
 .runs a { display: grid; gap: .1rem; padding: .55rem .6rem; border-radius: .5rem; color: var(--text); text-decoration: none; }
 .runs a:hover { background: var(--card); }
