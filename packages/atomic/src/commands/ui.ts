@@ -6,7 +6,7 @@ import { type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { jsonLine } from "@atomic/terminal/json";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
 import { packageFolder } from "../package-folder.ts";
-import { resumeInChild } from "../page/run-actions.ts";
+import { ResumedRuns } from "../page/run-actions.ts";
 import { PageServer } from "../page/serve-page.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 
@@ -32,13 +32,14 @@ export const ui: AtomicCommand = liveCommandOf({
     const { engine, where, find } = await runsOf(context);
     const at = run === undefined ? "" : `#/${await find(run)}/graph`;
     const program = [process.execPath, ...process.execArgv, join(packageFolder(), "bin/atomic.js")];
+    await using resumed = new ResumedRuns(program, where.project);
     let isFirst = true;
     await using server = new PageServer({
       engine,
       now: () => context.now(),
       project: basename(where.project),
       script: readFileSync(join(packageFolder(), "dist/bundle/page.js"), "utf8"),
-      resume: (words) => resumeInChild(program, words, where.project),
+      resume: (words) => resumed.resume(words),
       onLink: (link) => {
         if (json) context.stdout.write(jsonLine({ ok: true, type: "link", link: link + at }));
         else context.stdout.write(`${isFirst ? "" : "For another browser: "}${link}${at}\n`);

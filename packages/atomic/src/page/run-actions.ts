@@ -1,5 +1,5 @@
 // What a person decides on the page, done as the commands do it: through the run's inbox.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { isExplained } from "@atomic/durable-files/explained-error";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
@@ -116,28 +116,49 @@ function no(message: string): PageReply {
 }
 
 /**
- * `atomic resume` in a process of its own, because a workflow's code may end its process. It ends with this one, and the run can
- * be resumed again.
+ * Runs that are resumed on the page, each by `atomic resume` in a process of its own, because a workflow's code may end its
+ * process. They are given back when this is disposed, and can be resumed again.
  */
-export async function resumeInChild(
-  program: readonly string[],
-  words: readonly string[],
-  cwd: string,
-): Promise<PageReply> {
-  const [command = "", ...args] = program;
-  const child = spawn(command, [...args, "resume", ...words, "--json"], { cwd, stdio: ["ignore", "pipe", "ignore"] });
-  let printed = "";
-  return await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      // Its first event shows that it has taken the run; the page hears of the others from the journal.
-      if (printed === "" && /^\{"runId":/.test(text)) resolve({ ok: true, message: "The run continues." });
-      printed = (printed + text).slice(-10_000);
+export class ResumedRuns implements AsyncDisposable {
+  readonly #program: readonly string[];
+  readonly #cwd: string;
+  readonly #children = new Set<ChildProcess>();
+
+  constructor(program: readonly string[], cwd: string) {
+    this.#program = program;
+    this.#cwd = cwd;
+  }
+
+  /** Resolves when it works on the run, or cannot. */
+  async resume(words: readonly string[]): Promise<PageReply> {
+    const [command = "", ...args] = this.#program;
+    // Not in the terminal's group: Ctrl-C reaches it once, from here. A second one would end it in the middle.
+    const child = spawn(command, [...args, "resume", ...words, "--json"], {
+      cwd: this.#cwd,
+      stdio: ["ignore", "pipe", "ignore"],
+      detached: true,
     });
-    child.once("close", (code) => {
-      const [, said = ""] = /"message":"((?:[^"\\]|\\.)*)"/.exec(printed) ?? [];
-      const why = said === "" ? `atomic resume ended with ${code}.` : (JSON.parse(`"${said}"`) as string);
-      resolve(code === 0 ? { ok: true, message: "The run has ended." } : no(why));
+    this.#children.add(child);
+    let printed = "";
+    return await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        // Its first event shows that it has taken the run; the page hears of the others from the journal.
+        if (printed === "" && /^\{"runId":/.test(text)) resolve({ ok: true, message: "The run continues." });
+        printed = (printed + text).slice(-10_000);
+      });
+      child.once("close", (code) => {
+        this.#children.delete(child);
+        const [, said = ""] = /"message":"((?:[^"\\]|\\.)*)"/.exec(printed) ?? [];
+        const why = said === "" ? `atomic resume ended with ${code}.` : (JSON.parse(`"${said}"`) as string);
+        resolve(code === 0 ? { ok: true, message: "The run has ended." } : no(why));
+      });
     });
-  });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = [...this.#children].map((child) => new Promise((resolve) => child.once("close", resolve)));
+    for (const child of this.#children) child.kill("SIGINT");
+    await Promise.all(ended);
+  }
 }

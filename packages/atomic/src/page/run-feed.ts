@@ -50,9 +50,9 @@ export class RunFeed {
 
   async #follow(): Promise<void> {
     this.#isFollowing = true;
-    const read = this.#engine.notes(this.#runId);
     this.notes.length = 0;
     try {
+      const read = this.#engine.notes(this.#runId);
       let askedAt = 0;
       for (let seen: string | undefined; this.#pages.size > 0; ) {
         const began = performance.now();

@@ -8,6 +8,8 @@ const bin = join(import.meta.dirname, "../../bin/atomic.js");
 export interface ServedUi {
   readonly origin: string;
   readonly pid: number;
+  /** As Ctrl-C does it, to this process alone. Resolves when it has ended. */
+  stop(): Promise<number | null>;
   /** A link that no browser has used yet; the first, second, … */
   link(number: number): Promise<string>;
 }
@@ -19,7 +21,11 @@ export async function serveUi(project: Project, ...args: readonly string[]): Pro
     const [, found = ""] = await program.printed(new RegExp(`(?:[^]*?"link":"([^"]+)"){${number}}`), 60_000);
     return found;
   };
-  return { origin: new URL(await link(1)).origin, pid: program.pid, link };
+  const stop = async (): Promise<number | null> => {
+    process.kill(program.pid, "SIGINT");
+    return (await program.exited).code;
+  };
+  return { origin: new URL(await link(1)).origin, pid: program.pid, link, stop };
 }
 
 /** Goes to a part of the page, as its links do. */

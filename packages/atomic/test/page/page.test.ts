@@ -168,6 +168,40 @@ inBrowser("a run is resumed on the page, asks there for text and options, and ge
   expect(output).toEqual(["Dark mode.\n\n  Two fixes.", ["npm, the registry", "2"]]);
 });
 
+inBrowser(
+  "a run that was resumed on the page is given back when `atomic ui` ends, and the page says that it is alone",
+  async () => {
+    const asking = `{ name: "asking" }, (graph) => graph.start(waitNode({ id: "ship", prompt: "Ship it?" }))`;
+    await using project = await projectWith({ asking });
+    await atomic(project, ["run", "asking", "--host", "scripted", "--no-wait"]);
+    const [runId = ""] = runIds(project);
+    const ui = await serveUi(project, runId);
+    const { page } = await launched.open(await ui.link(1));
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.locator(".status", { hasText: "waiting for an answer" }).waitFor();
+    expect(await ui.stop()).toBe(130);
+    await page.locator(".connection.lost").waitFor();
+    const { stdout } = await atomic(project, ["show", runId, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ status: { kind: "pending" }, claims: 2 });
+  },
+);
+
+inBrowser("a run that is not there is a problem on the page, and the others are still shown", async () => {
+  await using project = await tmpProject({ git: false });
+  await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
+  const ui = await serveUi(project);
+  const { page } = await launched.open(await ui.link(1));
+  for (const [name, problem] of [
+    ["nobody", "There is no run nobody"],
+    ["..", "This is not a valid run id"],
+  ] as const) {
+    await show(page, `#/${name}/graph`);
+    await page.locator(".notice.bad", { hasText: problem }).waitFor();
+  }
+  await page.getByRole("link", { name: /calm-otter/ }).click();
+  await page.getByRole("button", { name: "Yes" }).waitFor();
+});
+
 inBrowser("a reload in the middle keeps the place, and the page follows on", async () => {
   await using project = await tmpProject();
   await using runs = await demoRuns(project);

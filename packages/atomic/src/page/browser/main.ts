@@ -93,6 +93,7 @@ function connect(): void {
   const current = new EventSource(`/events${known}`);
   source = current;
   current.onopen = () => {
+    if (state.connection === "lost") void loadDetail();
     state.connection = "live";
     draw();
   };
@@ -150,8 +151,12 @@ async function loadDetail(): Promise<void> {
   }
   loading = wanted;
   isOutdated = false;
-  const response = await fetch(wanted);
-  const detail = response.ok ? ((await response.json()) as NodeDetail) : undefined;
+  // Without a connection there is no detail; the page says that it is lost, and asks again when it is back.
+  const response = await fetch(wanted).catch((error: unknown) => {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  });
+  const detail = response?.ok ? ((await response.json()) as NodeDetail) : undefined;
   if (loading !== wanted) return;
   loading = undefined;
   if (detail !== undefined) state.detail = detail;
