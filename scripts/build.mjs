@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** By folder in `packages`: where each program starts, and what is special about its bundle. */
 const programs = {
-  atomic: { entries: { main: "src/main.ts" } },
+  atomic: { entries: { main: "src/main.ts" }, page: "src/page/browser/main.ts" },
   hugo: {
     entries: { main: "src/main.ts", plugin: "src/plugin.ts" },
     together: { list: "src/commands/list.ts" }, // nearly every command needs what this one needs

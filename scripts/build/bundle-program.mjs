@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -13,7 +14,7 @@ import { thirdPartyLicenses } from "./licenses.mjs";
  */
 export async function bundleProgram(
   folder,
-  { entries, together = {}, yaml = false, minify = false },
+  { entries, together = {}, yaml = false, minify = false, page },
   { exact = false } = {},
 ) {
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
@@ -34,6 +35,13 @@ export async function bundleProgram(
   if (yaml) {
     const parser = { format: "cjs", minify, entryFileNames: "yaml.cjs", codeSplitting: false };
     outputs.push(...(await generate({ ...options, input: parserOfYaml(folder), external: [] }, parser)));
+  }
+  // For a browser, with everything it needs: the program puts it into the page that it serves.
+  if (page !== undefined && existsSync(join(folder, page))) {
+    const script = { format: "esm", minify: true, entryFileNames: "page.js", codeSplitting: false };
+    const transform = { ...options.transform, define: { "process.platform": '"browser"' } };
+    const forBrowser = { ...options, transform, platform: "browser", input: join(folder, page), external: [] };
+    outputs.push(...(await generate(forBrowser, script)));
   }
   await writeOutputs(join(folder, "dist", "bundle"), outputs, { exact });
   await writeIfChanged(join(folder, "THIRD-PARTY-LICENSES"), await thirdPartyLicenses(outputs));

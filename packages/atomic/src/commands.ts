@@ -14,6 +14,7 @@ export const commands: readonly CommandRow<AtomicContext>[] = [
   { name: "run", group: "run", load: async () => (await import("./commands/run.ts")).run },
   { name: "runs", group: "run", load: async () => (await import("./commands/runs.ts")).runs },
   { name: "show", group: "run", load: async () => (await import("./commands/show.ts")).show },
+  { name: "ui", group: "run", load: async () => (await import("./commands/ui.ts")).ui },
   { name: "resume", group: "run", load: async () => (await import("./commands/resume.ts")).resume },
   { name: "approve", group: "run", load: async () => (await import("./commands/approve.ts")).approve },
   { name: "cancel", group: "run", load: async () => (await import("./commands/cancel.ts")).cancel },

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Program } from "@atomic/terminal/command";
 import { endByHangup } from "@atomic/terminal/console";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
@@ -9,6 +9,7 @@ import { reportFailure, runProgram } from "@atomic/terminal/run-program";
 import { commandGroups, commands } from "./commands.ts";
 import { type AtomicContext, contextOf } from "./context.ts";
 import { type AbruptEnd, failureOfEnd } from "./foreign-code.ts";
+import { packageFolder } from "./package-folder.ts";
 
 /** What `bin/atomic.js` calls. */
 export async function start(): Promise<void> {
@@ -54,7 +55,7 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
     commands,
     groups: commandGroups,
     firstSteps: ["init", "run", "show", "approve", "entities", "which", "lint"],
-    version: async () => version(),
+    version: async () => JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")).version,
     // Not a copy, because that would look up the current folder.
     open: (_, { signal }) => ({ context: Object.create(context, { interrupted: { value: signal } }) }),
     names: async (argument) => {
@@ -71,10 +72,4 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
     },
   };
   return await runProgram(atomic, argv, context);
-}
-
-/** From the nearest package.json above this file: sources, build and bundle are at different depths. */
-function version(folder: string = import.meta.dirname): string {
-  const file = join(folder, "package.json");
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : version(dirname(folder));
 }

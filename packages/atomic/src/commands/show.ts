@@ -72,6 +72,7 @@ export const show: AtomicCommand = liveCommandOf({
       kind: "flag",
       summary: "Show failure messages in full; of a node, also its prompt, tool calls and changed files",
     },
+    html: { kind: "flag", summary: "Print one self-contained web page; redirect it to a file" },
     json: {
       kind: "flag",
       summary: "Print one JSON document; with --follow, one per line: every event, then the result",
@@ -87,15 +88,28 @@ export const show: AtomicCommand = liveCommandOf({
     { command: "atomic show calm-otter review", shows: "Print the last output of its node `review`." },
     { command: "atomic show calm-otter review --all", shows: "Print all its outputs, each below its path." },
     { command: "atomic show calm-otter review --full", shows: "Show what its agent was told, said and did." },
+    {
+      command: "atomic show calm-otter --html > run.html",
+      shows: "Write it to a page that anyone can open, without a network.",
+    },
   ],
-  live: async (context, { run, node, follow, answer: isAnswer, all, full, json }) => {
-    const others = Object.entries({ "a node": node !== undefined, "--follow": follow, "--json": json });
-    const [other] = others.find(([, isGiven]) => isAnswer && isGiven) ?? [];
-    if (other !== undefined) throw new UsageError(`--answer cannot be combined with ${other}`);
+  live: async (context, { run, node, follow, answer: isAnswer, all, full, html, json }) => {
+    const whole = html ? "--html" : "--answer";
+    const others = { "<node>": node !== undefined, "--follow": follow, "--all": all, "--json": json };
+    const [other] = Object.entries({ "--answer": html && isAnswer, ...others }).find(([, isGiven]) => isGiven) ?? [];
+    if ((html || isAnswer) && other !== undefined) {
+      const hint = html ? "The page shows the whole run." : "It prints only what the workflow said at its end.";
+      throw new UsageError(`'${whole}' cannot be combined with '${other}'`, { hint });
+    }
     const runs = await runsOf(context);
     const { engine, where, find } = runs;
     const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
     if (runId === undefined) throw noRuns(runHints);
+    if (html) {
+      const { runPage } = await import("../page/run-page.ts");
+      await writePieces(context.stdout, [await runPage(engine, runId, context.now())]);
+      return 0;
+    }
     if (node !== undefined) return await showNode(context, runs, { runId, node, all, full, json });
     if (all) throw new UsageError("--all needs a node", { hint: `Write \`atomic show ${runId} <node> --all\`.` });
     if (isAnswer) {

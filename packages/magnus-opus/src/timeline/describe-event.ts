@@ -1,11 +1,10 @@
 // One line for each event, in plain words.
 import { count, formatDuration } from "@atomic/terminal/count";
+import { money } from "@atomic/workflows/internal/view/page-amounts";
+import type { Tone } from "@atomic/workflows/internal/view/page-charts";
 import type { MagnusEvent, PersonIdentity } from "../run/event.ts";
 import { decisionText } from "../run/held.ts";
 import { findingText, verdictOf } from "../run/review.ts";
-import { money } from "./amounts.ts";
-
-export type Tone = "plain" | "good" | "warn" | "bad";
 
 /** All of it may come from a model or a file. */
 export interface EventDescription {

@@ -1,5 +1,7 @@
 // What happened in a run, in order. Both the text and the page show this reading of the journal. Pure.
 import { count, formatDuration } from "@atomic/terminal/count";
+import { moment, money, tokens } from "@atomic/workflows/internal/view/page-amounts";
+import type { CostPoint, Tone } from "@atomic/workflows/internal/view/page-charts";
 import type { MagnusEvent } from "../run/event.ts";
 import { tallyOf, unmetConditions, waitsForPerson } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";
@@ -7,8 +9,7 @@ import type { GateName, PhaseName } from "../run/phase-name.ts";
 import { gateOf, phases } from "../run/phases.ts";
 import { reduce } from "../run/reduce.ts";
 import type { MagnusState, Visit } from "../run/state.ts";
-import { moment, money, tokens } from "./amounts.ts";
-import { describe, type EventDescription, nameOf, type Tone, whoOf } from "./describe-event.ts";
+import { describe, type EventDescription, nameOf, whoOf } from "./describe-event.ts";
 
 export interface TimelineEntry extends EventDescription {
   readonly at: number;
@@ -51,13 +52,6 @@ interface Delegation {
   /** Undefined if it has not ended, or its end was not seen. */
   readonly to: number | undefined;
   readonly outcome: "idle" | "error" | "lost" | "open";
-  readonly usd: number;
-  readonly tokens: number;
-}
-
-/** What had been spent by then. */
-export interface CostPoint {
-  readonly at: number;
   readonly usd: number;
   readonly tokens: number;
 }

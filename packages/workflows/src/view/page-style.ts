@@ -1,6 +1,6 @@
-// The page's only style sheet. It loads no fonts, images or scripts.
+// The style of our pages. It loads no fonts, images or scripts.
 
-export const style = `
+export const pageStyle: string = `
 :root {
   color-scheme: light dark;
   --back: #ffffff; --card: #f5f5f7; --line: #d4d4dc; --text: #1c1c22; --soft: #55555f;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { moment, money, offset, shareOf, tokens } from "../../src/timeline/amounts.ts";
+import { moment, money, offset, shareOf, tokens } from "../../src/view/page-amounts.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { axisOf, barOf, costLine } from "../../src/timeline/axis.ts";
+import { axisOf } from "../../src/view/page-axis.ts";
 
 const minute = 60_000;
 const night = 10 * 60 * minute;
@@ -35,20 +35,4 @@ test("later events are never further left, and nothing leaves the line", () => {
       expect(places.every((place, at) => at === 0 || place >= places[at - 1]! - 1e-9)).toBe(true);
     }),
   );
-});
-
-test.each([
-  [0, 100, "████████"],
-  [0, 50, "████····"],
-  [50, 50, "····█···"],
-  [100, 100, "·······█"],
-  [99, 100, "·······█"],
-])("from %d to %d %% of eight marks is %s", (from, to, bar) => expect(barOf(from, to, 8)).toBe(bar));
-
-test("the cost curve grows to the total, in tokens if nothing has a price", () => {
-  const axis = axisOf([0, 4 * minute]);
-  const at = (minutes: number, usd: number) => ({ at: minutes * minute, usd, tokens: 1000 * minutes });
-  expect(costLine([at(1, 1), at(2, 2), at(4, 4)], axis, 8)).toBe("·▃▃▅▅▅▅█ $4.00");
-  expect(costLine([at(1, 0), at(4, 0)], axis, 8)).toBe("·▃▃▃▃▃▃█ 4k tokens");
-  expect(costLine([], axis, 4)).toBe("···· 0 tokens");
 });

@@ -1,4 +1,4 @@
-// How time and money are written, the same in text and on the page.
+// How time and money are written, the same in text and on a page.
 
 const second = 1000;
 const minute = 60 * second;
