@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ActName, personAct } from "../../src/run/person-act.ts";
 import { offerCommands } from "../../src/run/person-commands.ts";
 import { reduce } from "../../src/run/reduce.ts";
@@ -9,6 +9,9 @@ import { stepWords } from "../../src/words/step-words.ts";
 import { anna, SimulatedRun, started } from "./simulated-run.ts";
 
 const act = { by: anna, at: 9_000 };
+
+beforeAll(() => offerCommands({ commands: "opencode" }));
+afterAll(() => offerCommands({ commands: "shell", update: "hugo update magnus-opus" }));
 
 /** A run whose plan waits for a person. */
 function planned(): MagnusState {
@@ -109,7 +112,6 @@ test("only the phases that the run has been through are offered to go back to", 
 });
 
 test("where our commands have other names, what is printed about a run follows", () => {
-  offerCommands({ commands: "opencode" });
   const short = ["approve", "reject", "waive", "implement"];
   const commands = Object.fromEntries(short.map((name) => [name, `magnus-${name}`]));
   const by = { kind: "plugin" } as const;
