@@ -9,13 +9,23 @@ import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { shellLine } from "@atomic/terminal/shell-words";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
+import type { FinalAnswer } from "@atomic/workflows/internal/graph/answer";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { CallState, RunState } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
-import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd, shorten } from "../report/format.ts";
+import {
+  budgetText,
+  formatAgo,
+  formatSpent,
+  formatTime,
+  formatTokens,
+  formatUsd,
+  isShortened,
+  shorten,
+} from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
 import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import { type RunSetup, setupOf } from "../runs/run-setup.ts";
@@ -31,7 +41,7 @@ import {
   suggestionLines,
 } from "../view/questions.ts";
 import { describeStatus, hasEnded, nextStep, statusColour } from "../view/run-status.ts";
-import { outputPieces } from "../view/run-summary.ts";
+import { answerPieces, outputPieces } from "../view/run-summary.ts";
 import { viewOf } from "../view/run-view.ts";
 import { type TimelineRow, timelineOf } from "../view/timeline.ts";
 import { notesOf, transcriptText } from "../view/transcript.ts";
@@ -41,6 +51,7 @@ interface ShownRun {
   readonly setup: RunSetup | undefined;
   readonly questions: readonly RunQuestion[];
   readonly timeline: readonly TimelineRow[];
+  readonly answer: FinalAnswer | undefined;
   /** Failures word for word, however long. */
   readonly full: boolean;
   readonly now: number;
@@ -55,6 +66,7 @@ export const show: AtomicCommand = liveCommandOf({
   },
   options: {
     follow: { kind: "flag", summary: "Follow the run while another process is working on it" },
+    answer: { kind: "flag", summary: "Print only what the workflow said at its end, as `atomic run` does" },
     all: { kind: "flag", summary: "Of a node, print every output: of each item of a map and each iteration of a loop" },
     full: {
       kind: "flag",
@@ -72,6 +84,7 @@ export const show: AtomicCommand = liveCommandOf({
       command: "atomic show calm-otter --follow",
       shows: "Show its progress as if you had started it in this terminal.",
     },
+    { command: "atomic show calm-otter --answer", shows: "Print what the workflow said at its end." },
     { command: "atomic show calm-otter review", shows: "Print the last output of its node `review`." },
     { command: "atomic show calm-otter review --all", shows: "Print all its outputs, each below its path." },
     { command: "atomic show calm-otter review --full", shows: "Show what its agent was told, said and did." },
@@ -80,15 +93,18 @@ export const show: AtomicCommand = liveCommandOf({
       shows: "Write it to a page that anyone can open, without a network.",
     },
   ],
-  live: async (context, { run, node, follow, all, full, html, json }) => {
+  live: async (context, { run, node, follow, answer: isAnswer, all, full, html, json }) => {
+    const others = Object.entries({ "a node": node !== undefined, "--follow": follow, "--json": json });
+    const [other] = others.find(([, isGiven]) => isAnswer && isGiven) ?? [];
+    if (other !== undefined) throw new UsageError(`--answer cannot be combined with ${other}`);
     const runs = await runsOf(context);
     const { engine, where, find } = runs;
     const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
     if (runId === undefined) throw noRuns(runHints);
     if (html) {
-      const other = Object.entries({ follow, all, json }).find(([, isGiven]) => isGiven)?.[0] ?? (node && "<node>");
-      if (other !== undefined) {
-        const shown = other.startsWith("<") ? other : `--${other}`;
+      const given = Object.entries({ follow, answer: isAnswer, all, json }).find(([, isGiven]) => isGiven)?.[0];
+      const shown = given === undefined ? node && "<node>" : `--${given}`;
+      if (shown !== undefined) {
         throw new UsageError(`'--html' cannot be combined with '${shown}'`, { hint: "The page shows the whole run." });
       }
       const { runPage } = await import("../page/run-page.ts");
@@ -97,6 +113,16 @@ export const show: AtomicCommand = liveCommandOf({
     }
     if (node !== undefined) return await showNode(context, runs, { runId, node, all, full, json });
     if (all) throw new UsageError("--all needs a node", { hint: `Write \`atomic show ${runId} <node> --all\`.` });
+    if (isAnswer) {
+      const state = await engine.state(runId);
+      if (state.status.kind !== "done") {
+        const message = safe`${runId} has no answer: it is ${describeStatus(state.status)}`;
+        throw new Refusal("no-output", { message, hint: `\`atomic show ${runId}\` shows what it did.` });
+      }
+      const answer = await runAnswer(engine, state, state.status);
+      await writePieces(context.stdout, answerPieces({ answer }, context.stdout));
+      return 0;
+    }
     if (follow) {
       const { followRun } = await import("../live/follow-run.ts");
       return await followRun(context, runs, runId, json);
@@ -111,7 +137,11 @@ export const show: AtomicCommand = liveCommandOf({
     const questions = questionsOf(state);
     const timeline = timelineOf(entries, { ...seen, state });
     if (!json) {
-      const shown = { state, setup, questions, timeline, full, now: context.now() };
+      const { status } = state;
+      // A large one is not loaded for a line about it.
+      const isSmall = status.kind === "done" && "value" in status.result;
+      const answer = isSmall ? await runAnswer(engine, state, status) : undefined;
+      const shown = { state, setup, questions, timeline, answer, full, now: context.now() };
       context.stdout.write(showText(shown, context.stdout));
       return 0;
     }
@@ -214,7 +244,7 @@ function describeSilence(call: CallState | undefined, { status }: RunState): str
 const longestInput = 500;
 
 /** Everything about one run: what it is, what it did, what it is waiting for. */
-function showText({ state, setup, questions, timeline, full, now }: ShownRun, page: Page): string {
+function showText({ state, setup, questions, timeline, answer, full, now }: ShownRun, page: Page): string {
   const { status, createdAt, updatedAt, claims, spent } = state;
   const taken = claims > 1 ? `, picked up ${count(claims, "time")}` : "";
   const input = state.input === null || state.input === "" ? "" : JSON.stringify(state.input);
@@ -222,6 +252,7 @@ function showText({ state, setup, questions, timeline, full, now }: ShownRun, pa
   const facts: Fact[] = [
     ["workflow", setup === undefined ? (state.name ?? "") : `${state.name} (${setup.workflow})`],
     ["status", describeStatus(status, full), statusColour(status)],
+    ["answer", status.kind === "done" ? runnable(answerFact(state.runId, answer), page) : ""],
     ["hint", status.kind === "failed" ? (status.error.hint ?? "") : ""],
     ["next", runnable(nextStep(state) ?? "", page)],
     ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
@@ -251,6 +282,13 @@ function showText({ state, setup, questions, timeline, full, now }: ShownRun, pa
     open.join(""),
   ];
   return parts.filter((part) => part !== "").join("\n");
+}
+
+/** A short answer, or how to print it. */
+function answerFact(runId: string, answer: FinalAnswer | undefined): string {
+  const value = answer?.value;
+  const text = typeof value === "string" ? value.trim() : JSON.stringify(value ?? "");
+  return value === undefined || isShortened(text) ? `atomic show ${runId} --answer` : text;
 }
 
 const columns: readonly Column[] = [

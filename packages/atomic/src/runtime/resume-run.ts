@@ -121,7 +121,10 @@ function refuseUnlessOpen(state: RunState, { retry, revision }: ResumeRequest): 
   if (kind === "done" || kind === "cancelled") {
     throw new Refusal("run-ended", {
       message: `${runId} has already ended (${kind})`,
-      hint: `\`atomic show ${runId}\` shows what it did.`,
+      hint:
+        kind === "done"
+          ? `\`atomic show ${runId} --answer\` prints what it said.`
+          : `\`atomic show ${runId}\` shows what it did.`,
     });
   }
   if (kind === "failed" && revision.from === undefined && (failsAgain(state) || !retry)) {

@@ -1,4 +1,5 @@
 // The composition root: a graph, a host, decisions and an engine become a run that can be watched.
+import { isExplained } from "@atomic/durable-files/explained-error";
 import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
@@ -56,6 +57,7 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     return code;
   };
   let watched: WatchedRun | undefined;
+  let runId: string | undefined;
   let interrupt: Interrupt | undefined;
   const unlisten = context.signals.listen((received) => {
     if (interrupt !== undefined) context.exit(context.fail(failureOf(new Interrupted(received), "atomic")));
@@ -63,17 +65,23 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
   });
   try {
     context.interrupted?.throwIfAborted();
-    const runId = await work.prepare(engine);
+    const id = await work.prepare(engine);
+    runId = id;
     const before: JournalEntry[] = [];
-    for await (const entry of engine.journal(runId)) before.push(entry);
-    const take = { engine, take: () => engine.run(runId), before };
+    for await (const entry of engine.journal(id)) before.push(entry);
+    const take = { engine, take: () => engine.run(id), before };
     const ended = await watchRun(context, take, { ...watching, interrupt: () => interrupt }, reportAtOnce);
     const { status, view } = ended;
     watched = {
       ...ended,
-      status: watching.json ? await wholeStatus(engine, runId, status) : status,
+      status: watching.json ? await wholeStatus(engine, id, status) : status,
       answer: await runAnswer(engine, view.state, status),
     };
+  } catch (cause) {
+    if (!(isExplained(cause) && cause.code === "io" && runId !== undefined)) throw cause;
+    const { code, message } = cause;
+    const hint = [...(cause.hint === undefined ? [] : [cause.hint]), `Then continue it: atomic resume ${runId}`];
+    throw new Refusal(code, { message, hint: hint.join(" "), cause, exitCode: 3 });
   } finally {
     unlisten();
     // A step may have left something behind that fails only now. The run has ended anyway, and its result is reported.
@@ -92,7 +100,7 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     // Run again, the command would start another run.
     const isFull = cause instanceof Error && "code" in cause && ["ENOSPC", "EDQUOT"].includes(String(cause.code));
     if (!isFull) throw cause;
-    const hint = `Nothing of the run is lost: atomic show ${watched.view.state.runId} --json`;
+    const hint = `Nothing of the run is lost: atomic show ${watched.view.state.runId} --answer`;
     throw new Refusal("io", { message: cause.message, hint, cause, exitCode: code === 0 ? 1 : code });
   }
   return code;

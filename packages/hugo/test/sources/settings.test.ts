@@ -66,6 +66,7 @@ test("a registry of the project counts and is announced, without what is secret 
   expect(notices).toEqual([
     "Because of this project's .npmrc, packages come from https://***@project.test/",
     "Because of this project's .npmrc, packages in @org come from https://org.test/",
+    "Because of this project's .npmrc, Hugo logs in to org.test/ with credentials from this file",
   ]);
   expect(values.get("//org.test/:_authToken")).toBe("abc");
 });
@@ -92,6 +93,7 @@ test("a project cannot have any variable sent to its registry, only those for np
   expect(notices).toEqual([
     expect.stringContaining("it would send AWS_SECRET to a registry, but that is not an npm environment variable"),
     expect.stringContaining("it would send HOME"),
+    "Because of this project's .npmrc, your NPM_TOKEN is sent to own.test/",
   ]);
 });
 
