@@ -94,19 +94,18 @@ export const show: AtomicCommand = liveCommandOf({
     },
   ],
   live: async (context, { run, node, follow, answer: isAnswer, all, full, html, json }) => {
-    const others = Object.entries({ "a node": node !== undefined, "--follow": follow, "--json": json });
-    const [other] = others.find(([, isGiven]) => isAnswer && isGiven) ?? [];
-    if (other !== undefined) throw new UsageError(`--answer cannot be combined with ${other}`);
+    const whole = html ? "--html" : "--answer";
+    const others = { "<node>": node !== undefined, "--follow": follow, "--all": all, "--json": json };
+    const [other] = Object.entries({ "--answer": html && isAnswer, ...others }).find(([, isGiven]) => isGiven) ?? [];
+    if ((html || isAnswer) && other !== undefined) {
+      const hint = html ? "The page shows the whole run." : "It prints only what the workflow said at its end.";
+      throw new UsageError(`'${whole}' cannot be combined with '${other}'`, { hint });
+    }
     const runs = await runsOf(context);
     const { engine, where, find } = runs;
     const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
     if (runId === undefined) throw noRuns(runHints);
     if (html) {
-      const given = Object.entries({ follow, answer: isAnswer, all, json }).find(([, isGiven]) => isGiven)?.[0];
-      const shown = given === undefined ? node && "<node>" : `--${given}`;
-      if (shown !== undefined) {
-        throw new UsageError(`'--html' cannot be combined with '${shown}'`, { hint: "The page shows the whole run." });
-      }
       const { runPage } = await import("../page/run-page.ts");
       await writePieces(context.stdout, [await runPage(engine, runId, context.now())]);
       return 0;

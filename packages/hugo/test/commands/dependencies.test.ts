@@ -329,7 +329,7 @@ test.each([
   await using registry = await npmRegistry();
   registry.publish({ name: "deep", version: "1.0.0", files: { "index.js": "exports.deep = 'registry';\n" } });
   const base = needing("1.0.0", { deep: "^1.0.0" });
-  const { "workflow.json": listed, ...code } = base.files;
+  const { "workflow.json": listed, ...code } = base.files ?? {};
   registry.publish({
     ...base,
     manifest: { ...base.manifest, keywords: ["opencode-plugin"], bundledDependencies: ["deep", "gone"] },

@@ -110,7 +110,7 @@ test("plugins of both sides are recorded, even while opencode.json is in conflic
   // Only the config says whether a plugin is loaded, so that is for you to say.
   const { differences } = await hugo.ci();
   expect(differences).toMatchObject([{ workflow: "two", hint: "hugo enable two, or hugo disable two" }]);
-  await enable.run(hugo.context, { ...common, name: ["two"] });
+  await enable.run(hugo.context, { ...common, all: false, name: ["two"] });
   expect((await hugo.ci()).differences).toEqual([]);
 });
 
