@@ -85,6 +85,8 @@ export interface LocalEngine extends Engine {
   list(): Promise<RunSummary[]>;
   /** Removes only runs that have ended, the oldest first. */
   prune(policy: PrunePolicy): Promise<Pruned>;
+  /** Ends the connections of an engine that has some. It cannot be used afterwards. */
+  close(): Promise<void>;
 }
 
 /** A run that this process works on. Iterate over it for everything since this process took it. */
