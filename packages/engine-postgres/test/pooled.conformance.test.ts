@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Postgres } from "@atomic/testing/postgres";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { engineContract } from "../../workflows/test/run/conformance.ts";
+import { fleetContract } from "../../workflows/test/run/fleet-contract.ts";
 import { isSkipped, postgresHarness, serverForTests, workerProgram } from "./postgres-harness.ts";
 
 setDefaultTimeout(180_000);
@@ -22,7 +23,9 @@ describe.skipIf(isSkipped)("Postgres", () => {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  engineContract("behind a pooler, with workers on Node", () =>
-    postgresHarness(server, { parameters: "&mode=pooled", command: ["node", join(folder.path, "worker.mjs")] }),
-  );
+  const name = "behind a pooler, with workers on Node";
+  const harness = () =>
+    postgresHarness(server, { parameters: "&mode=pooled", command: ["node", join(folder.path, "worker.mjs")] });
+  engineContract(name, harness);
+  fleetContract(name, harness);
 });

@@ -1,6 +1,6 @@
 import { UsageError } from "@atomic/terminal/refusal";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
-import { textOption } from "../options.ts";
+import { engineOption, textOption } from "../options.ts";
 import {
   budgetOf,
   budgetOptions,
@@ -25,6 +25,7 @@ export const resume: AtomicCommand = liveCommandOf({
       kind: "flag",
       summary: "If the workflow has changed, continue with the graph the run began with and today's functions",
     },
+    engine: engineOption,
     "no-wait": noWaitOption,
   },
   details: [
@@ -44,7 +45,7 @@ export const resume: AtomicCommand = liveCommandOf({
       throw new UsageError(`'--from' cannot be combined with '${other}'`, { hint: "Use one of them." });
     }
     const limits = { budget: budgetOf(input), maxPrompts, permissions: permissionsOf(input) };
-    const request = { run, retry, revision: { keepGraph, from }, ...limits };
+    const request = { run, retry, revision: { keepGraph, from }, engine: input.engine, ...limits };
     return await resumeRun(context, request, { json: input.json, noWait: input["no-wait"], fromStart: false });
   },
 });

@@ -14,6 +14,7 @@ import type { Json } from "@atomic/workflows/internal/run/json";
 import type { CallState, RunState } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
+import { engineOption } from "../options.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
 import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd, shorten } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
@@ -56,6 +57,7 @@ export const show: AtomicCommand = liveCommandOf({
   options: {
     follow: { kind: "flag", summary: "Follow the run while another process is working on it" },
     all: { kind: "flag", summary: "Of a node, print every output: of each item of a map and each iteration of a loop" },
+    engine: engineOption,
     full: {
       kind: "flag",
       summary: "Show failure messages in full; of a node, also its prompt, tool calls and changed files",
@@ -75,8 +77,8 @@ export const show: AtomicCommand = liveCommandOf({
     { command: "atomic show calm-otter review --all", shows: "Print all its outputs, each below its path." },
     { command: "atomic show calm-otter review --full", shows: "Show what its agent was told, said and did." },
   ],
-  live: async (context, { run, node, follow, all, full, json }) => {
-    const runs = await runsOf(context);
+  live: async (context, { run, node, follow, all, full, json, engine: given }) => {
+    const runs = await runsOf(context, given);
     const { engine, where, find } = runs;
     const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
     if (runId === undefined) throw noRuns(runHints);
@@ -257,13 +259,13 @@ function timelineTable(timeline: readonly TimelineRow[], from: number, page: Pag
     if (row.kind === "mark") {
       return [after, { text: "–", colour: "dim" }, "", "", "", "", { text: row.text, colour: "dim" }];
     }
-    const { key, what, status, ms, cost, error, answer, attempts, took } = row;
+    const { key, what, status, ms, cost, error, answer, by, attempts, took } = row;
     const tries = attempts > 1 ? ` (attempt ${attempts})` : "";
     const outcome =
       error !== undefined
         ? `${status}${tries}: ${shorten(error)}`
         : answer !== undefined
-          ? `answered: ${typeof answer === "string" ? answer : JSON.stringify(answer)}`
+          ? `answered: ${typeof answer === "string" ? answer : JSON.stringify(answer)}${by === undefined ? "" : `, by ${by}`}`
           : `${took ?? status}${tries}`;
     return [
       after,

@@ -10,6 +10,7 @@ import type { Json } from "@atomic/workflows/internal/run/json";
 import { startNew } from "@atomic/workflows/internal/run/run-id";
 import type { AtomicContext } from "../context.ts";
 import type { RunWatching } from "../live/watch-run.ts";
+import { engineFor } from "../runs/engine-for.ts";
 import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
 import { suggestionLines } from "../view/questions.ts";
 import type { LoadedGraph } from "./load-graph.ts";
@@ -21,14 +22,16 @@ export interface RunRequest {
   readonly input: Json;
   readonly budget: Budget;
   readonly setup: RunSetup;
+  /** What `--engine` says. */
+  readonly engine: string | undefined;
 }
 
 /** Starts a run and works on it. */
 export async function startRun(context: AtomicContext, request: RunRequest, watching: RunWatching): Promise<ExitCode> {
-  const { loaded, setup, budget } = request;
+  const { loaded, setup, budget, engine: given } = request;
   refuseUnknownHost(setup.host);
   const prepare: Work["prepare"] = async (engine) => await startNew(engine, startRequestOf(request), Math.random);
-  return await workOn(context, { loaded, setup, budget, prepare }, watching);
+  return await workOn(context, { loaded, setup, budget, prepare, engine: given }, watching);
 }
 
 /** Starts a run and leaves it to a worker, or to `atomic resume`. */
@@ -37,14 +40,12 @@ export async function startDetached(context: AtomicContext, request: RunRequest,
   refuseUnknownHost(setup.host);
   // Read now, so an unreadable script starts nothing.
   if (setup.script !== undefined) await readScript(setup.script);
-  const [{ projectEngine }, { interpreterVersion }] = await Promise.all([
-    import("@atomic/workflows/internal/project-engine"),
-    import("@atomic/workflows/internal/graph/interpret/interpret"),
-  ]);
+  const { interpreterVersion } = await import("@atomic/workflows/internal/graph/interpret/interpret");
   const interpret = async (): Promise<never> => {
     throw new Error("This engine only starts runs.");
   };
-  const engine = projectEngine(loaded.where.project, { interpret, interpreter: interpreterVersion });
+  const { project } = loaded.where;
+  const engine = await engineFor(context, project, request.engine, { interpret, interpreter: interpreterVersion });
   const started = startRequestOf(request);
   const runId = await startNew(engine, started, Math.random);
   if (json) {

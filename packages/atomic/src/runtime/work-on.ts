@@ -13,6 +13,7 @@ import type { AtomicContext } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
 import { type RunWatching, watchRun } from "../live/watch-run.ts";
 import { canDraw } from "../live/watcher.ts";
+import { engineFor } from "../runs/engine-for.ts";
 import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import type { RunSetup } from "../runs/run-setup.ts";
 import { exitCodeOf } from "../view/run-status.ts";
@@ -33,6 +34,8 @@ export interface Work {
   readonly budget: Budget;
   /** Gets the engine ready: starts a run, or prepares one to continue. Returns its id. */
   readonly prepare: (engine: LocalEngine) => Promise<string>;
+  /** What `--engine` says. */
+  readonly engine: string | undefined;
 }
 
 /** Works on a run until it ends, stops or is left, and reports the outcome. */
@@ -100,20 +103,18 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
 
 async function assemble(
   context: AtomicContext,
-  { loaded, setup, budget }: Work,
+  { loaded, setup, budget, engine: given }: Work,
 ): Promise<{ readonly engine: LocalEngine; readonly dispose: () => Promise<void> }> {
   const { compiled, registry, options, where } = loaded;
   const folder = where.project;
   const [
     { interpreterOf, interpreterVersion },
-    { projectEngine },
     { nodeHostOf },
     { taskLoopDecisions },
     { criteriaLoopDecisions },
     { liveRuns },
   ] = await Promise.all([
     import("@atomic/workflows/internal/graph/interpret/interpret"),
-    import("@atomic/workflows/internal/project-engine"),
     import("@atomic/workflows/internal/hosts/node-host-of"),
     import("@atomic/workflows/internal/tasks/task-loop-decisions"),
     import("@atomic/workflows/internal/tasks/criteria-loop-decisions"),
@@ -139,6 +140,11 @@ async function assemble(
   };
   const interpret = interpreterOf(compiled, registry, services, options);
   const queues = { agents: maxPrompts };
-  const engine: LocalEngine = projectEngine(folder, { interpret, interpreter: interpreterVersion, queues });
-  return { engine, dispose: () => host.dispose() };
+  const program = { interpret, interpreter: interpreterVersion, queues };
+  const engine: LocalEngine = await engineFor(context, folder, given, program);
+  const dispose = async (): Promise<void> => {
+    await host.dispose();
+    await engine.close();
+  };
+  return { engine, dispose };
 }

@@ -1,7 +1,6 @@
 // What every engine has to hold. What steps really did is counted outside of the engine.
 import { describe, expect, test } from "bun:test";
 import { counts, ended, refusal, result, settled, start, types } from "./contract-steps.ts";
-import { fleetContract } from "./fleet-contract.ts";
 import type { Harness } from "./harness.ts";
 import { asGraph, type Toy } from "./toy.ts";
 
@@ -310,7 +309,5 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await result(under.client)).toEqual(["did done", "did hold"]);
       expect(counts(await under.outside(), "begin")).toEqual({ done: 1, hold: 2 });
     });
-
-    fleetContract(harness);
   });
 }
