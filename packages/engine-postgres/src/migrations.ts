@@ -1,7 +1,7 @@
 // The tables, as a list of steps that only grows: a step that has been released is never changed.
 
 /** Each gets the schema's name, which is a plain word. */
-export const migrations: readonly ((schema: string) => string)[] = [runs];
+export const migrations: readonly ((schema: string) => string)[] = [runs, dispatch];
 
 /** Roles belong to the whole server, so their names contain the schema's. */
 export function roleNames(schema: string): { readonly client: string; readonly worker: string } {
@@ -135,6 +135,79 @@ revoke all on function ${schema}.create_run, ${schema}.post from public;
 `;
 }
 
+function dispatch(schema: string): string {
+  return `
+alter table ${schema}.run
+  add column needs text[] not null default '{}', -- hosts that a worker must have
+  add column taken_by uuid, -- a worker is about to start it
+  add column taken_until timestamptz,
+  add column crashes integer not null default 0, -- in a row
+  add column not_before timestamptz;
+
+create table ${schema}.schedule (
+  name text primary key,
+  cron text not null,
+  request text not null, -- JSON: what is started
+  needs text[] not null,
+  is_paused boolean not null default false,
+  next timestamptz not null,
+  creator text not null default session_user
+);
+
+drop function ${schema}.create_run(text, uuid, text, text, text, bigint);
+create function ${schema}.create_run(
+  the_run text, the_creation uuid, the_name text, the_status text, the_event text, the_time bigint, the_needs text[]
+) returns boolean language plpgsql security definer set search_path = ${schema}, pg_temp as $$
+begin
+  insert into run (id, creation, name, status, created_at, updated_at, bytes, needs)
+  values (the_run, the_creation, the_name, the_status, the_time, the_time, octet_length(the_event), the_needs)
+  on conflict do nothing;
+  if not found then
+    return exists (select from run where id = the_run and creation = the_creation);
+  end if;
+  insert into event (run, n, event) values (the_run, 1, the_event);
+  perform pg_notify('${schema}', '*');
+  return true;
+end $$;
+revoke all on function ${schema}.create_run from public;
+
+-- Gives a worker the oldest run that it can execute. Two workers that ask at the same time never get the same one.
+create function ${schema}.take_run(the_worker uuid, the_hosts text[], the_skipped text[], the_limits jsonb) returns text
+language plpgsql set search_path = ${schema}, pg_temp as $$
+declare
+  found_run text;
+begin
+  -- Counting is only right if nobody else takes a run meanwhile.
+  if the_limits <> '{}' then
+    perform pg_advisory_xact_lock(hashtext('${schema} dispatch'));
+  end if;
+  select id into found_run from run
+  where not ended
+    and (owner is null or owner not in (select live()))
+    and (owner is not null or messages > read or due is null or due <= clock_timestamp())
+    and (coalesce(taken_until, '-infinity') <= clock_timestamp() or taken_by not in (select live()))
+    and coalesce(not_before, '-infinity') <= clock_timestamp()
+    and (the_hosts is null or needs <@ the_hosts)
+    and id <> all (the_skipped)
+    and not exists (
+      select from jsonb_each_text(the_limits) as host_limit
+      where host_limit.key = any (needs)
+        and host_limit.value::integer <= (
+          select count(*) from run as busy
+          where not busy.ended and host_limit.key = any (busy.needs)
+            and (busy.owner in (select live())
+              or busy.taken_until > clock_timestamp() and busy.taken_by in (select live()))
+        )
+    )
+  order by created_at
+  limit 1
+  for update skip locked;
+  update run set taken_by = the_worker, taken_until = clock_timestamp() + interval '30 seconds' where id = found_run;
+  return found_run;
+end $$;
+`;
+}
+
 /** What the two roles may do. Repeated after every migration. */
 export function grants(schema: string): string {
   const { client, worker } = roleNames(schema);
@@ -143,5 +216,6 @@ grant usage on schema ${schema} to ${client}, ${worker};
 grant select on all tables in schema ${schema} to ${client}, ${worker};
 grant execute on all functions in schema ${schema} to ${client}, ${worker};
 grant insert, update, delete on ${schema}.process, ${schema}.run, ${schema}.event, ${schema}.blob, ${schema}.note to ${worker};
+grant insert, update, delete on ${schema}.schedule to ${client}, ${worker};
 `;
 }

@@ -51,10 +51,14 @@ export function postgresStore(options: PostgresStoreOptions): RunStore & { close
     create: async (runId, event) => {
       const name = event.type === "run-created" && event.name !== undefined ? JSON.stringify(event.name) : null;
       const status: RunStatus = { kind: "pending" };
-      const [row] = await query<{ is_new: boolean }>(`select ${schema}.create_run($1, $2, $3, $4, $5, $6) as is_new`, [
-        ...[checkId(runId), randomUUID(), name],
-        ...[JSON.stringify(status), JSON.stringify(event), event.at],
-      ]);
+      const [row] = await query<{ is_new: boolean }>(
+        `select ${schema}.create_run($1, $2, $3, $4, $5, $6, $7) as is_new`,
+        [
+          ...[checkId(runId), randomUUID(), name],
+          ...[JSON.stringify(status), JSON.stringify(event), event.at],
+          event.type === "run-created" ? (event.needs ?? []) : [],
+        ],
+      );
       return row?.is_new === true;
     },
     open: async (runId, how) => {
@@ -205,7 +209,7 @@ export function postgresStore(options: PostgresStoreOptions): RunStore & { close
 
   async function claim(runId: string, { take, kept, failed, status }: OpenOptions): Promise<PostgresLog> {
     const [claimed] = await query<{ epoch: string; last_n: string; note_bytes: string }>(
-      `update ${schema}.run set owner = $2, epoch = epoch + 1
+      `update ${schema}.run set owner = $2, epoch = epoch + 1, taken_until = null
        where id = $1 and (owner is null or owner = $2 or owner not in (select ${schema}.live()))
        returning epoch, last_n, note_bytes`,
       [runId, presence.id],

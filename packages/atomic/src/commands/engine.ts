@@ -1,11 +1,8 @@
-import { UsageError } from "@atomic/terminal/refusal";
 import { type AtomicCommand, commandOf } from "../command.ts";
-import type { AtomicContext } from "../context.ts";
-import { locate } from "../entities/load-entities.ts";
 import { engineOption } from "../options.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
-import { documentOf, type Where } from "../report/path.ts";
-import { engineUrl } from "../runs/engine-for.ts";
+import { documentOf } from "../report/path.ts";
+import { requireEngine } from "../runs/engine-for.ts";
 
 export const engineMigrate: AtomicCommand = commandOf({
   name: "engine migrate",
@@ -17,7 +14,7 @@ export const engineMigrate: AtomicCommand = commandOf({
   ],
   examples: [{ command: "atomic engine migrate --engine postgres://admin@db/atomic", shows: "Prepare a database." }],
   run: async (context, { engine }) => {
-    const { where, url } = await requireUrl(context, engine);
+    const { where, url } = await requireEngine(context, engine);
     const [{ Database }, { parseEngineUrl }, { migrate }, { roleNames }] = await Promise.all([
       import("@atomic/engine-postgres/database"),
       import("@atomic/engine-postgres/engine-url"),
@@ -50,7 +47,7 @@ export const engineCheck: AtomicCommand = commandOf({
   options: { engine: engineOption },
   examples: [{ command: "atomic engine check", shows: "Check the database in $ATOMIC_ENGINE." }],
   run: async (context, { engine }) => {
-    const { where, url } = await requireUrl(context, engine);
+    const { where, url } = await requireEngine(context, engine);
     const { checkEngine } = await import("@atomic/engine-postgres/check-engine");
     return { where, url, check: await checkEngine(url, context.now) };
   },
@@ -76,15 +73,3 @@ export const engineCheck: AtomicCommand = commandOf({
     exitCode: () => 0,
   },
 });
-
-async function requireUrl(
-  context: AtomicContext,
-  given: string | undefined,
-): Promise<{ readonly where: Where; readonly url: string }> {
-  const where = await locate(context);
-  const url = await engineUrl(context, where.project, given);
-  if (url !== undefined) return { where, url };
-  throw new UsageError("no engine was given", {
-    hint: "Pass --engine postgres://user@host/database, or set ATOMIC_ENGINE.",
-  });
-}

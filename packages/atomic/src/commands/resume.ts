@@ -38,6 +38,9 @@ export const resume: AtomicCommand = liveCommandOf({
   ],
   live: async (context, input) => {
     refuseGrants(context, input, true);
+    // A worker that is gone cannot stop its children any more.
+    if (context.env.ATOMIC_WORKER !== undefined)
+      process.stdin.resume().once("end", () => process.kill(process.pid, "SIGTERM"));
     const { resumeRun } = await import("../runtime/resume-run.ts");
     const { run, retry, from, "keep-graph": keepGraph, "max-prompts": maxPrompts } = input;
     if (from !== undefined && (keepGraph || retry)) {

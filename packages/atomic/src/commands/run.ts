@@ -37,6 +37,10 @@ export const run: AtomicCommand = liveCommandOf({
     engine: engineOption,
     "no-wait": noWaitOption,
     detach: { kind: "flag", summary: "Start the run, print its id and exit; `atomic resume` works on it later" },
+    snapshot: {
+      kind: "flag",
+      summary: "With --detach and --engine, send files along that are not pushed or committed",
+    },
     "dry-run": { kind: "flag", summary: "Check everything and show what would run, without starting it" },
   },
   details: [
@@ -102,7 +106,7 @@ export const run: AtomicCommand = liveCommandOf({
       context.stdout.write(await describePlan(request, input.json, context.stdout));
       return 0;
     }
-    if (input.detach) return await startDetached(context, request, input.json);
+    if (input.detach) return await startDetached(context, request, input.snapshot, input.json);
     return await startRun(context, request, watching);
   },
   /** What a workflow takes, below the help of `atomic run`. */

@@ -19,7 +19,7 @@ import { type Fact, factSheet } from "../report/facts.ts";
 import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd, shorten } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
 import { runAnswer, wholeStatus } from "../runs/run-result.ts";
-import { type RunSetup, setupOf } from "../runs/run-setup.ts";
+import { type RunSetup, refOf, setupOf } from "../runs/run-setup.ts";
 import { type ProjectRuns, runHints, runsOf } from "../runs/runs-folder.ts";
 import { nodeColours } from "../view/progress.ts";
 import {
@@ -214,6 +214,7 @@ function showText({ state, setup, questions, timeline, full, now }: ShownRun, pa
     ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
     ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
     ["host", setup === undefined ? "" : [setup.host, setup.model ?? ""].join(" ").trimEnd()],
+    ["files", setup?.repository === undefined ? "" : `git fetch ${setup.repository.url} ${refOf(state.runId)}`],
     ["input", input.length > longestInput ? `${input.slice(0, longestInput)}…` : input],
     ["spent", work.filter((part) => part !== "").join(" · ")],
     ["budget", budgetText(state.budget)],

@@ -1,10 +1,12 @@
 // Where a project's runs are: in its folder, or in a database that other machines share.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Refusal } from "@atomic/terminal/refusal";
+import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { EngineOptions } from "@atomic/workflows/internal/run/local-engine";
 import type { AtomicContext } from "../context.ts";
+import { locate } from "../entities/load-entities.ts";
+import type { Where } from "../report/path.ts";
 
 /** What `--engine` takes for the project's own folder, if a variable or a file names a database. */
 export const ownFolder = "folder";
@@ -61,4 +63,17 @@ export async function engineFor(
   }
   const { postgresEngine } = await import("@atomic/engine-postgres/postgres-engine");
   return await postgresEngine(url, { ...options, folder: project });
+}
+
+/** The database, for commands that make sense only with one. */
+export async function requireEngine(
+  context: AtomicContext,
+  given: string | undefined,
+): Promise<{ readonly where: Where; readonly url: string }> {
+  const where = await locate(context);
+  const url = await engineUrl(context, where.project, given);
+  if (url !== undefined) return { where, url };
+  throw new UsageError("no engine was given", {
+    hint: "Pass --engine postgres://user@host/database, or set ATOMIC_ENGINE.",
+  });
 }

@@ -1,3 +1,4 @@
+import { isExplained } from "@atomic/durable-files/explained-error";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { jsonLine } from "@atomic/terminal/json";
 import { suggestion } from "@atomic/terminal/read-command-line";
@@ -9,8 +10,9 @@ import type { StartRequest } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import { startNew } from "@atomic/workflows/internal/run/run-id";
 import type { AtomicContext } from "../context.ts";
+import type { SharedFiles } from "../fleet/workspace.ts";
 import type { RunWatching } from "../live/watch-run.ts";
-import { engineFor } from "../runs/engine-for.ts";
+import { engineFor, engineUrl } from "../runs/engine-for.ts";
 import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
 import { suggestionLines } from "../view/questions.ts";
 import type { LoadedGraph } from "./load-graph.ts";
@@ -35,7 +37,12 @@ export async function startRun(context: AtomicContext, request: RunRequest, watc
 }
 
 /** Starts a run and leaves it to a worker, or to `atomic resume`. */
-export async function startDetached(context: AtomicContext, request: RunRequest, json: boolean): Promise<ExitCode> {
+export async function startDetached(
+  context: AtomicContext,
+  request: RunRequest,
+  snapshot: boolean,
+  json: boolean,
+): Promise<ExitCode> {
   const { loaded, setup } = request;
   refuseUnknownHost(setup.host);
   // Read now, so an unreadable script starts nothing.
@@ -46,8 +53,20 @@ export async function startDetached(context: AtomicContext, request: RunRequest,
   };
   const { project } = loaded.where;
   const engine = await engineFor(context, project, request.engine, { interpret, interpreter: interpreterVersion });
-  const started = startRequestOf(request);
-  const runId = await startNew(engine, started, Math.random);
+  const isShared = (await engineUrl(context, project, request.engine)) !== undefined;
+  const files = isShared ? await sharedFiles(project, snapshot) : undefined;
+  const started = startRequestOf(files ? { ...request, setup: { ...setup, repository: files.repository } } : request);
+  // A worker must not find the run before its files are there.
+  const runId = await startNew(
+    {
+      start: async (each) => {
+        await files?.push?.(each.runId);
+        return await engine.start(each);
+      },
+    },
+    started,
+    Math.random,
+  );
   if (json) {
     const what = { ok: true, runId, type: "started", version: 1, workflow: started.name };
     context.stdout.write(jsonLine({ ...what, exitCode: 0, at: context.now() }));
@@ -60,7 +79,18 @@ export async function startDetached(context: AtomicContext, request: RunRequest,
   return 0;
 }
 
-function startRequestOf({ loaded, input, budget, setup }: RunRequest): Omit<StartRequest, "runId"> {
+/** Workers elsewhere need the project's files; a folder that is not a repository can only be worked on where it is. */
+export async function sharedFiles(project: string, snapshot: boolean): Promise<SharedFiles | undefined> {
+  const { repositoryOf } = await import("../fleet/workspace.ts");
+  try {
+    return await repositoryOf(project, snapshot);
+  } catch (error) {
+    if (!snapshot && isExplained(error) && error.code === "workspace-unknown") return undefined;
+    throw error;
+  }
+}
+
+export function startRequestOf({ loaded, input, budget, setup }: RunRequest): Omit<StartRequest, "runId"> {
   const { json } = loaded.compiled;
   return {
     graph: json as Json,
@@ -68,6 +98,7 @@ function startRequestOf({ loaded, input, budget, setup }: RunRequest): Omit<Star
     budget,
     name: json.name,
     workspace: setupToJson({ ...setup, source: loaded.source }),
+    needs: [setup.host],
   };
 }
 

@@ -7,7 +7,7 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { defaultMaxPrompts, type Services } from "@atomic/workflows/internal/graph/services";
 import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
-import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { Interpret, LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { AtomicContext } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
@@ -140,11 +140,30 @@ async function assemble(
   };
   const interpret = interpreterOf(compiled, registry, services, options);
   const queues = { agents: maxPrompts };
-  const program = { interpret, interpreter: interpreterVersion, queues };
+  const program = {
+    interpret: await savedBy(context, setup, interpret, folder),
+    interpreter: interpreterVersion,
+    queues,
+  };
   const engine: LocalEngine = await engineFor(context, folder, given, program);
   const dispose = async (): Promise<void> => {
     await host.dispose();
     await engine.close();
   };
   return { engine, dispose };
+}
+
+/** A worker saves the run's files after each step; where you work on a run yourself, they are your own. */
+async function savedBy(
+  { env }: AtomicContext,
+  { repository }: RunSetup,
+  interpret: Interpret,
+  folder: string,
+): Promise<Interpret> {
+  if (env.ATOMIC_WORKER === undefined || repository === undefined) return interpret;
+  const [{ savingSteps }, { saveWorkspace }] = await Promise.all([
+    import("../fleet/saved-steps.ts"),
+    import("../fleet/workspace.ts"),
+  ]);
+  return savingSteps(interpret, async (runId, key) => void (await saveWorkspace(folder, runId, key, repository.url)));
 }

@@ -13,6 +13,8 @@ export interface StartRequest {
   /** The workflow's name, for display. */
   readonly name?: string;
   readonly workspace?: Json;
+  /** The hosts that a worker needs for it. */
+  readonly needs?: readonly string[];
 }
 
 /** The program of every run. It makes its calls on `ctx` and does nothing else. */

@@ -102,6 +102,8 @@ export interface RunCreated {
   readonly name?: string;
   /** Where the work happens, for workers on other machines: a repository and a commit. */
   readonly workspace?: Json;
+  /** The hosts that a worker needs for it. */
+  readonly needs?: readonly string[];
 }
 
 /** `step`: a step starts once its record is on disk. `turn`: one write for everything in a turn of the event loop. */

@@ -88,7 +88,7 @@ export class StoreEngine implements LocalEngine {
     return this.#store.name;
   }
 
-  async start({ runId, graph, input, budget, name, workspace }: StartRequest): Promise<"started" | "exists"> {
+  async start({ runId, graph, input, budget, name, workspace, needs }: StartRequest): Promise<"started" | "exists"> {
     const { interpreter } = this.#execution;
     const event: RunEvent = {
       type: "run-created",
@@ -100,6 +100,7 @@ export class StoreEngine implements LocalEngine {
       input,
       ...(budget !== undefined && { budget: checkBudget(budget) }),
       ...(workspace !== undefined && { workspace }),
+      ...(needs !== undefined && { needs }),
       at: this.#clock.now(),
     };
     const isNew = await this.#store.create(runId, event);
