@@ -86,7 +86,7 @@ export function inputOptions(folder, manifest) {
     onLog: failOnWarnings,
     external: isExternal(manifest),
     transform: { target: "es2022" }, // as tsc writes it, for Node 20
-    resolve: { conditionNames: ["bun", "import", "default"] }, // our own packages from their sources
+    resolve: { conditionNames: ["bun", "default"] }, // our own packages from their sources
   };
 }
 

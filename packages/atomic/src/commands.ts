@@ -5,6 +5,7 @@ import type { AtomicContext } from "./context.ts";
 export const commandGroups: Readonly<Record<string, string>> = {
   run: "Run workflows",
   workflow: "Workflows and their tasks",
+  fleet: "Runs on many machines",
   entities: "Agents, skills and commands",
   shell: "Set up",
 };
@@ -18,6 +19,7 @@ export const commands: readonly CommandRow<AtomicContext>[] = [
   { name: "resume", group: "run", load: async () => (await import("./commands/resume.ts")).resume },
   { name: "approve", group: "run", load: async () => (await import("./commands/approve.ts")).approve },
   { name: "cancel", group: "run", load: async () => (await import("./commands/cancel.ts")).cancel },
+  { name: "raise", group: "run", load: async () => (await import("./commands/raise.ts")).raise },
   { name: "prune", group: "run", load: async () => (await import("./commands/prune.ts")).prune },
   { name: "init", group: "workflow", load: async () => (await import("./commands/init.ts")).init },
   { name: "types", group: "workflow", load: async () => (await import("./commands/types.ts")).types },
@@ -28,6 +30,17 @@ export const commands: readonly CommandRow<AtomicContext>[] = [
     group: "workflow",
     load: async () => (await import("./commands/tasks-import.ts")).tasksImport,
   },
+  { name: "worker", group: "fleet", load: async () => (await import("./commands/worker.ts")).worker },
+  { name: "schedule", group: "fleet", load: async () => (await import("./commands/schedule.ts")).schedule },
+  { name: "schedule list", group: "fleet", load: async () => (await import("./commands/schedule.ts")).scheduleList },
+  { name: "schedule pause", group: "fleet", load: async () => (await import("./commands/schedule.ts")).schedulePause },
+  {
+    name: "schedule remove",
+    group: "fleet",
+    load: async () => (await import("./commands/schedule.ts")).scheduleRemove,
+  },
+  { name: "engine migrate", group: "fleet", load: async () => (await import("./commands/engine.ts")).engineMigrate },
+  { name: "engine check", group: "fleet", load: async () => (await import("./commands/engine.ts")).engineCheck },
   { name: "entities", group: "entities", load: async () => (await import("./commands/entities.ts")).entities },
   { name: "which", group: "entities", load: async () => (await import("./commands/which.ts")).which },
   { name: "lint", group: "entities", load: async () => (await import("./commands/lint.ts")).lint },

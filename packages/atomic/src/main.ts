@@ -14,7 +14,7 @@ import { packageFolder } from "./package-folder.ts";
 /** What `bin/atomic.js` calls. */
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2);
-  const context = contextOf(process, { json: argv.includes("--json") });
+  const context = contextOf(process, argv);
   // Before code of a workflow runs, whatever is thrown is our own.
   const failureOfThis = (end: AbruptEnd): Failure =>
     end.kind === "threw" && context.loaded.workflow === undefined
@@ -61,7 +61,7 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
     names: async (argument) => {
       if (argument === "run") {
         const { runsOf } = await import("./runs/runs-folder.ts");
-        const { engine } = await runsOf(context);
+        const { engine } = await runsOf(context, undefined);
         return (await engine.list()).map(({ runId }) => runId);
       }
       if (argument !== "workflow" && argument !== "name") return undefined;

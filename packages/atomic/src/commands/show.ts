@@ -15,6 +15,7 @@ import type { Json } from "@atomic/workflows/internal/run/json";
 import type { CallState, RunState } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
+import { engineOption } from "../options.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
 import {
   budgetText,
@@ -28,7 +29,7 @@ import {
 } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
 import { runAnswer, wholeStatus } from "../runs/run-result.ts";
-import { type RunSetup, setupOf } from "../runs/run-setup.ts";
+import { type RunSetup, refOf, setupOf } from "../runs/run-setup.ts";
 import { type ProjectRuns, runHints, runsOf } from "../runs/runs-folder.ts";
 import { nodeColours } from "../view/progress.ts";
 import {
@@ -68,6 +69,7 @@ export const show: AtomicCommand = liveCommandOf({
     follow: { kind: "flag", summary: "Follow the run while another process is working on it" },
     answer: { kind: "flag", summary: "Print only what the workflow said at its end, as `atomic run` does" },
     all: { kind: "flag", summary: "Of a node, print every output: of each item of a map and each iteration of a loop" },
+    engine: engineOption,
     full: {
       kind: "flag",
       summary: "Show failure messages in full; of a node, also its prompt, tool calls and changed files",
@@ -93,7 +95,7 @@ export const show: AtomicCommand = liveCommandOf({
       shows: "Write it to a page that anyone can open, without a network.",
     },
   ],
-  live: async (context, { run, node, follow, answer: isAnswer, all, full, html, json }) => {
+  live: async (context, { run, node, follow, answer: isAnswer, all, full, html, json, engine: given }) => {
     const whole = html ? "--html" : "--answer";
     const others = { "<node>": node !== undefined, "--follow": follow, "--all": all, "--json": json };
     const [other] = Object.entries({ "--answer": html && isAnswer, ...others }).find(([, isGiven]) => isGiven) ?? [];
@@ -101,7 +103,7 @@ export const show: AtomicCommand = liveCommandOf({
       const hint = html ? "The page shows the whole run." : "It prints only what the workflow said at its end.";
       throw new UsageError(`'${whole}' cannot be combined with '${other}'`, { hint });
     }
-    const runs = await runsOf(context);
+    const runs = await runsOf(context, given);
     const { engine, where, find } = runs;
     const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
     if (runId === undefined) throw noRuns(runHints);
@@ -257,6 +259,7 @@ function showText({ state, setup, questions, timeline, answer, full, now }: Show
     ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
     ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
     ["host", setup === undefined ? "" : [setup.host, setup.model ?? ""].join(" ").trimEnd()],
+    ["files", setup?.repository === undefined ? "" : `git fetch ${setup.repository.url} ${refOf(state.runId)}`],
     ["input", input.length > longestInput ? `${input.slice(0, longestInput)}…` : input],
     ["spent", work.filter((part) => part !== "").join(" · ")],
     ["budget", budgetText(state.budget)],
@@ -309,13 +312,13 @@ function timelineTable(timeline: readonly TimelineRow[], from: number, page: Pag
     if (row.kind === "mark") {
       return [after, { text: "–", colour: "dim" }, "", "", "", "", { text: row.text, colour: "dim" }];
     }
-    const { key, what, status, ms, cost, error, answer, attempts, took } = row;
+    const { key, what, status, ms, cost, error, answer, by, attempts, took } = row;
     const tries = attempts > 1 ? ` (attempt ${attempts})` : "";
     const outcome =
       error !== undefined
         ? `${status}${tries}: ${shorten(error)}`
         : answer !== undefined
-          ? `answered: ${typeof answer === "string" ? answer : JSON.stringify(answer)}`
+          ? `answered: ${typeof answer === "string" ? answer : JSON.stringify(answer)}${by === undefined ? "" : `, by ${by}`}`
           : `${took ?? status}${tries}`;
     return [
       after,

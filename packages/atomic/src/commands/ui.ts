@@ -5,6 +5,7 @@ import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { jsonLine } from "@atomic/terminal/json";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
+import { engineOption } from "../options.ts";
 import { packageFolder } from "../package-folder.ts";
 import { ResumedRuns } from "../page/run-actions.ts";
 import { PageServer } from "../page/serve-page.ts";
@@ -16,6 +17,7 @@ export const ui: AtomicCommand = liveCommandOf({
   arguments: { run: { count: "maybe", summary: "Show this run first: its id or any unique prefix of it" } },
   options: {
     open: { kind: "flag", summary: "Also open the page in your browser" },
+    engine: engineOption,
     json: { kind: "flag", summary: "Print one JSON document per line: each link when it becomes valid" },
   },
   details: [
@@ -26,10 +28,10 @@ export const ui: AtomicCommand = liveCommandOf({
     { command: "atomic ui", shows: "Print a link to the page, and serve it until Ctrl-C." },
     { command: "atomic ui calm-otter --open", shows: "Open the page of this run in your browser." },
   ],
-  live: async (context, { run, open, json }) => {
+  live: async (context, { run, open, json, engine: given }) => {
     // Whoever has the link can decide.
     refuseAgent(context.caller, "atomic ui");
-    const { engine, where, find } = await runsOf(context);
+    const { engine, where, find } = await runsOf(context, given);
     const at = run === undefined ? "" : `#/${await find(run)}/graph`;
     const program = [process.execPath, ...process.execArgv, join(packageFolder(), "bin/atomic.js")];
     await using resumed = new ResumedRuns(program, where.project);
@@ -39,7 +41,7 @@ export const ui: AtomicCommand = liveCommandOf({
       now: () => context.now(),
       project: basename(where.project),
       script: readFileSync(join(packageFolder(), "dist/bundle/page.js"), "utf8"),
-      resume: (words) => resumed.resume(words),
+      resume: (words) => resumed.resume([...words, ...(given === undefined ? [] : ["--engine", given])]),
       onLink: (link) => {
         if (json) context.stdout.write(jsonLine({ ok: true, type: "link", link: link + at }));
         else context.stdout.write(`${isFirst ? "" : "For another browser: "}${link}${at}\n`);

@@ -18,14 +18,14 @@ import { canDraw, watcherFor } from "./watcher.ts";
 
 const everyMs = 250;
 
-/** Until the run ends, or no process works on it. */
+/** Until the run ends or stops; in a folder, also until no process works on it. */
 export async function followRun(
   context: AtomicContext,
   runs: ProjectRuns,
   runId: string,
   json: boolean,
 ): Promise<ExitCode> {
-  const { engine } = runs;
+  const { engine, database } = runs;
   const viewer = new RunViewer();
   const watcher = watcherFor(context, json);
   const unlisten = context.signals.listen((interrupt) => {
@@ -62,7 +62,10 @@ export async function followRun(
       }
       tellUntil(Number.POSITIVE_INFINITY);
       const status = await engine.status(runId);
-      const isWorkedOn = ["running", "waiting", "paused", "cancelling"].includes(status.kind);
+      // In a database, a worker takes what no process works on.
+      const isWorkedOn =
+        ["running", "waiting", "paused", "cancelling"].includes(status.kind) ||
+        (database !== undefined && ["pending", "interrupted"].includes(status.kind));
       if (stamp === seen && !isWorkedOn) {
         watcher.close();
         const { view } = viewer;

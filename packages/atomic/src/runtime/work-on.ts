@@ -8,12 +8,13 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { defaultMaxPrompts, type Services } from "@atomic/workflows/internal/graph/services";
 import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
-import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { Interpret, LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { AtomicContext } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
 import { type RunWatching, watchRun } from "../live/watch-run.ts";
 import { canDraw } from "../live/watcher.ts";
+import { engineFor } from "../runs/engine-for.ts";
 import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import type { RunSetup } from "../runs/run-setup.ts";
 import { exitCodeOf } from "../view/run-status.ts";
@@ -34,6 +35,8 @@ export interface Work {
   readonly budget: Budget;
   /** Gets the engine ready: starts a run, or prepares one to continue. Returns its id. */
   readonly prepare: (engine: LocalEngine) => Promise<string>;
+  /** What `--engine` says. */
+  readonly engine: string | undefined;
 }
 
 /** Works on a run until it ends, stops or is left, and reports the outcome. */
@@ -108,20 +111,18 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
 
 async function assemble(
   context: AtomicContext,
-  { loaded, setup, budget }: Work,
+  { loaded, setup, budget, engine: given }: Work,
 ): Promise<{ readonly engine: LocalEngine; readonly dispose: () => Promise<void> }> {
   const { compiled, registry, options, where } = loaded;
   const folder = where.project;
   const [
     { interpreterOf, interpreterVersion },
-    { projectEngine },
     { nodeHostOf },
     { taskLoopDecisions },
     { criteriaLoopDecisions },
     { liveRuns },
   ] = await Promise.all([
     import("@atomic/workflows/internal/graph/interpret/interpret"),
-    import("@atomic/workflows/internal/project-engine"),
     import("@atomic/workflows/internal/hosts/node-host-of"),
     import("@atomic/workflows/internal/tasks/task-loop-decisions"),
     import("@atomic/workflows/internal/tasks/criteria-loop-decisions"),
@@ -147,6 +148,30 @@ async function assemble(
   };
   const interpret = interpreterOf(compiled, registry, services, options);
   const queues = { agents: maxPrompts };
-  const engine: LocalEngine = projectEngine(folder, { interpret, interpreter: interpreterVersion, queues });
-  return { engine, dispose: () => host.dispose() };
+  const program = {
+    interpret: await savedBy(context, setup, interpret, folder),
+    interpreter: interpreterVersion,
+    queues,
+  };
+  const engine: LocalEngine = await engineFor(context, folder, given, program);
+  const dispose = async (): Promise<void> => {
+    await host.dispose();
+    await engine.close();
+  };
+  return { engine, dispose };
+}
+
+/** A worker saves the run's files after each step; where you work on a run yourself, they are your own. */
+async function savedBy(
+  { env }: AtomicContext,
+  { repository }: RunSetup,
+  interpret: Interpret,
+  folder: string,
+): Promise<Interpret> {
+  if (env.ATOMIC_WORKER === undefined || repository === undefined) return interpret;
+  const [{ savingSteps }, { saveWorkspace }] = await Promise.all([
+    import("../fleet/saved-steps.ts"),
+    import("../fleet/workspace.ts"),
+  ]);
+  return savingSteps(interpret, async (runId, key) => void (await saveWorkspace(folder, runId, key, repository.url)));
 }
