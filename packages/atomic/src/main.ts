@@ -55,6 +55,11 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
     groups: commandGroups,
     firstSteps: ["init", "run", "show", "approve", "entities", "which", "lint"],
     version: async () => version(),
+    // An agent at a terminal it created would wait forever.
+    withoutWords: async ({ stdin, stderr, caller }) => {
+      if (!stdin.isTTY || !stderr.isTTY || stdin.edit === undefined || caller.agent() !== undefined) return undefined;
+      return await (await import("./prompt/prompt-line.ts")).promptLine(context);
+    },
     // Not a copy, because that would look up the current folder.
     open: (_, { signal }) => ({ context: Object.create(context, { interrupted: { value: signal } }) }),
     names: async (argument) => {
