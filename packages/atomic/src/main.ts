@@ -56,8 +56,9 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
     firstSteps: ["init", "run", "show", "approve", "entities", "which", "lint"],
     version: async () => version(),
     // An agent at a terminal it created would wait forever.
-    withoutWords: async ({ stdin, stderr, caller }) => {
+    withoutWords: async ({ stdin, stderr, caller, env }) => {
       if (!stdin.isTTY || !stderr.isTTY || stdin.edit === undefined || caller.agent() !== undefined) return undefined;
+      if (env.TERM === "dumb") return await (await import("./prompt/plain-prompt.ts")).plainPrompt(context);
       return await (await import("./prompt/prompt-line.ts")).promptLine(context);
     },
     // Not a copy, because that would look up the current folder.

@@ -1,6 +1,6 @@
 import { withoutColour } from "@atomic/terminal/paint";
 import type { Output } from "@atomic/terminal/process-output";
-import { displayWidth } from "@atomic/terminal/width";
+import { displayWidth, graphemesOf } from "@atomic/terminal/width";
 
 const hideCursor = "\x1b[?25l";
 const showCursor = "\x1b[?25h";
@@ -19,13 +19,16 @@ export interface RegionCursor {
 /** The last lines of a terminal, drawn in place again and again. Only lines that have changed are written. */
 export class Region {
   readonly #output: Output;
+  readonly #isXtermJs: boolean;
   #lines: readonly string[] = [];
   /** Without one, the cursor is hidden, below the last line. */
   #cursor: RegionCursor | undefined;
   #columns: number | undefined;
 
-  constructor(output: Output) {
+  /** @param isXtermJs The terminal is one in VS Code, or another that is built like it. */
+  constructor(output: Output, isXtermJs = false) {
     this.#output = output;
+    this.#isXtermJs = isXtermJs;
   }
 
   draw(lines: readonly string[], cursor?: RegionCursor): void {
@@ -71,17 +74,31 @@ export class Region {
     this.#columns = undefined;
   }
 
-  /**
-   * A terminal that has become narrower has broken our lines; whether also the one with the cursor, depends on the
-   * terminal. If it has, a piece of it stays above: too far up, we would erase what is not ours.
-   */
+  /** A terminal that has become narrower has broken our lines, and the cursor has moved with its line. */
   #home(): string {
     const columns = this.#output.columns ?? Number.POSITIVE_INFINITY;
-    const above = this.#cursor === undefined ? this.#lines : this.#lines.slice(0, this.#cursor.row);
-    const rows = above.reduce(
-      (sum, line) => sum + Math.max(1, Math.ceil(displayWidth(withoutColour(line)) / columns)),
-      0,
-    );
+    const added = this.#lines.map((line) => rowsIn(withoutColour(line), columns) - 1);
+    const { row = added.length, column = 0 } = this.#cursor ?? {};
+    let rows = row;
+    if (this.#isXtermJs) {
+      // It breaks lines from the last to the first, moves the cursor by every row that is added, also below it, and leaves
+      // alone the line that the cursor is in at that moment.
+      for (let at = added.length - 1; at >= 0; at--) if (at !== rows) rows += added[at] ?? 0;
+    } else {
+      rows += added.slice(0, row).reduce((sum, each) => sum + each, Math.floor(column / columns));
+    }
     return rows === 0 ? "\r" : `\x1b[${rows}A\r`;
   }
+}
+
+/** How many rows a terminal needs for a line. A wide character is not torn apart. */
+function rowsIn(line: string, columns: number): number {
+  if (displayWidth(line) <= columns) return 1;
+  let [rows, at] = [1, 0];
+  for (const character of graphemesOf(line)) {
+    const wide = displayWidth(character);
+    if (at + wide > columns) [rows, at] = [rows + 1, 0];
+    at += wide;
+  }
+  return rows;
 }

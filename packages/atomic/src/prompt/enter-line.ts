@@ -9,6 +9,7 @@ import type { AtomicContext } from "../context.ts";
 import { attendRun } from "../live/attend-run.ts";
 import type { ProjectRuns } from "../runs/runs-folder.ts";
 import { questionsOf } from "../view/questions.ts";
+import { hasEnded } from "../view/run-status.ts";
 import { handEntity } from "./hand-entity.ts";
 import { describeEntry, helpText } from "./line/help-text.ts";
 import { hostTitle, isPromptHost, type PromptHost, promptHosts } from "./line/host-command.ts";
@@ -168,7 +169,7 @@ async function attend(
   if (until === "ended")
     context.stderr.write(painter(context.stderr.colour)("dim", "Ctrl-C detaches; the run continues.\n"));
   const status = await attendRun(context, runs, runId, until);
-  if (["done", "failed", "cancelled"].includes(status.kind)) session.attended(runId);
+  if (until === "ended" && hasEnded(status)) session.attended(runId);
   if (status.kind === "pending" && questionsOf(await runs.engine.state(runId)).length === 0)
     continueRun(session, [runId]);
   return undefined;

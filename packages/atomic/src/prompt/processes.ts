@@ -2,6 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
+import { Interrupted } from "@atomic/terminal/console";
+import type { Interrupt } from "@atomic/terminal/exit-codes";
 import type { AtomicContext } from "../context.ts";
 import { type HostRequest, hostCommand, hostPackages, hostTitle, type PromptHost } from "./line/host-command.ts";
 
@@ -18,17 +20,22 @@ async function runInForeground(
   [program = "", ...words]: readonly string[],
 ): Promise<Ending> {
   let child: ChildProcess | undefined;
+  let ended: Interrupt | undefined;
   const unlisten = signals.listen((interrupt) => {
-    if (interrupt !== "SIGINT") child?.kill(interrupt);
+    if (interrupt === "SIGINT") return;
+    ended = interrupt;
+    child?.kill(interrupt);
   });
   try {
-    return await new Promise<Ending>((resolve, reject) => {
+    const ending = await new Promise<Ending>((resolve, reject) => {
       child = spawn(program, words, { cwd, env: { ...env }, stdio: "inherit" });
       child.once("error", (error: NodeJS.ErrnoException) =>
         error.code === "ENOENT" || error.code === "EACCES" ? resolve({ missing: program }) : reject(error),
       );
       child.once("exit", (code, signal) => resolve({ code: code ?? 128 + constants.signals[signal ?? "SIGTERM"] }));
     });
+    if (ended !== undefined) throw new Interrupted(ended);
+    return ending;
   } finally {
     unlisten();
   }

@@ -1,6 +1,6 @@
 // `atomic` without a command at a terminal: open runs above, the prompt line below. The one place that owns the terminal.
 // No mode is turned on that a shell does not set anew for itself, so even a kill leaves a terminal that can be used.
-import { isExplained } from "@atomic/durable-files/explained-error";
+import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
 import { type Key, KeyDecoder } from "@atomic/terminal/keys";
@@ -8,23 +8,17 @@ import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import type { AtomicContext } from "../context.ts";
 import { Region } from "../live/region.ts";
-import type { ProjectRuns } from "../runs/runs-folder.ts";
-import type { PromptSession } from "./enter-line.ts";
 import { drawPrompt } from "./line/draw.ts";
-import { isPromptHost, type PromptHost } from "./line/host-command.ts";
-import { type MemoryRecord, memoryOf } from "./line/memory.ts";
-import { ownEntries } from "./line/own-commands.ts";
 import { type PromptInput, reduce } from "./line/reducer.ts";
-import { type Effect, emptyState, type PromptState, type PromptWorld } from "./line/state.ts";
-import { catalogOf, type PromptEntry } from "./line/suggestions.ts";
-import type { LoadedCatalog } from "./load-catalog.ts";
-import type { MemoryFile } from "./memory-file.ts";
-import type { OpenRun, OpenRuns } from "./open-runs.ts";
+import { type Effect, emptyState, type PromptState } from "./line/state.ts";
+import { explain, Session } from "./session.ts";
 
 const pasteOn = "\x1b[?2004h";
 const pasteOff = "\x1b[?2004l";
 /** The rest of a key may arrive a little later. */
 const restOfKeyMs = 50;
+/** Terminals that are xterm.js, by the name that they give themselves. */
+const xtermJs: ReadonlySet<string> = new Set(["vscode", "Hyper", "Tabby", "WaveTerminal"]);
 
 export async function promptLine(context: AtomicContext): Promise<ExitCode> {
   const line = new TerminalPrompt(context);
@@ -45,31 +39,26 @@ export async function promptLine(context: AtomicContext): Promise<ExitCode> {
   }
 }
 
-class TerminalPrompt implements PromptSession {
-  readonly context: AtomicContext;
+class TerminalPrompt extends Session {
   readonly #region: Region;
   readonly #decoder = new KeyDecoder();
   readonly #ended: Promise<ExitCode>;
   #end: (code: ExitCode) => void = () => undefined;
   #state: PromptState = emptyState;
-  #world: PromptWorld = { catalog: catalogOf(ownEntries), history: [] };
-  #entries: readonly PromptEntry[] = ownEntries;
-  #catalog: Promise<LoadedCatalog> | undefined;
-  #memoryFile: MemoryFile | undefined;
-  #records: readonly MemoryRecord[] = [];
-  #project = "";
-  #runs: OpenRuns | undefined;
   #drawRuns: typeof import("./line/draw-runs.ts").drawRuns | undefined;
-  #expanded: string | undefined;
-  readonly #attended = new Set<string>();
   #stopKeys: (() => void) | undefined;
   #cancelRest: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopResizing: (() => void) | undefined;
+  #isLoaded = false;
+  /** Typed before it was known what can be typed: from the first Enter or Tab on. */
+  #early: readonly Key[] = [];
+  /** To be printed when the terminal is ours again. */
+  #announced = "";
 
   constructor(context: AtomicContext) {
-    this.context = context;
-    this.#region = new Region(context.stderr);
+    super(context);
+    this.#region = new Region(context.stderr, xtermJs.has(context.env.TERM_PROGRAM ?? ""));
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -79,10 +68,12 @@ class TerminalPrompt implements PromptSession {
     this.#enter();
     // The first picture is there before anything is read.
     this.#draw();
-    void this.#load().catch((error) => this.#failed(error));
+    void this.#load()
+      .catch((error) => this.failed(error))
+      .then(() => this.#pressEarly());
     const code = await this.#ended;
     this.leave();
-    this.#runs?.stop();
+    this.runs?.stop();
     const working = this.openRuns.filter(({ status }) => ["running", "waiting", "paused"].includes(status.kind));
     const names = working.map(({ view }) => view.state.runId).join(", ");
     if (names !== "") this.context.stderr.write(`Still running: ${names}. \`atomic runs\` lists them.\n`);
@@ -106,43 +97,21 @@ class TerminalPrompt implements PromptSession {
     if (this.#stopKeys !== undefined) return;
     const { stdin, stderr } = this.context;
     this.#stopKeys = stdin.edit?.((keys) => this.#hear(keys));
-    stderr.write(pasteOn);
+    stderr.write(`${this.#announced}${pasteOn}`);
+    this.#announced = "";
     this.#stopResizing = stderr.onResize?.(() => this.#draw());
   }
 
-  /** What was remembered, then the runs, then everything that can be typed. */
   async #load(): Promise<void> {
-    const [{ readMemoryFile }, { locate }] = await Promise.all([
-      import("./memory-file.ts"),
-      import("../entities/load-entities.ts"),
-    ]);
-    this.#project = (await locate(this.context)).project;
-    const file = readMemoryFile(this.context);
-    this.#memoryFile = file;
-    this.#records = file.records;
-    this.#renew();
-    if (file.unreadable > 0) this.notify(`${file.unreadable} lines of ${file.path} cannot be read, and are left out.`);
-    const [{ OpenRuns: Runs }, { drawRuns }, runs] = await Promise.all([
-      import("./open-runs.ts"),
-      import("./line/draw-runs.ts"),
-      this.projectRuns(),
-    ]);
-    this.#drawRuns = drawRuns;
-    this.#runs = new Runs(runs, {
-      changed: () => this.#draw(),
-      ended: (run) => void this.#showEnd(run, runs).catch((error) => this.#failed(error)),
-      failed: (error) => this.#failed(error),
-    });
-    await this.#runs.look();
-    const { entries } = await this.loaded();
-    this.#entries = entries;
-    this.#renew();
+    this.#drawRuns = (await import("./line/draw-runs.ts")).drawRuns;
+    await this.load();
   }
 
-  #renew(): void {
-    const { history, uses } = memoryOf(this.#records, this.#project);
-    this.#world = { catalog: catalogOf(this.#entries, uses), history };
-    this.#step({ kind: "world" });
+  #pressEarly(): void {
+    this.#isLoaded = true;
+    const early = this.#early;
+    this.#early = [];
+    this.#press(early);
   }
 
   #hear(keys: string | undefined): void {
@@ -159,21 +128,26 @@ class TerminalPrompt implements PromptSession {
   #press(keys: readonly Key[]): void {
     const effects: Effect[] = [];
     for (const [at, key] of keys.entries()) {
-      const step = reduce(this.#state, key, this.#world);
+      const needsAll = key.kind === "press" && (key.key === "enter" || key.key === "tab");
+      if (!this.#isLoaded && (needsAll || this.#early.length > 0)) {
+        this.#early = [...this.#early, ...keys.slice(at)];
+        break;
+      }
+      const step = reduce(this.#state, key, this.world);
       this.#state = step.state;
       effects.push(...step.effects);
       // What follows an entered line belongs to the next one.
       if (step.effects.some(({ kind }) => kind === "run" || kind === "send")) {
-        void this.#perform(effects, keys.slice(at + 1)).catch((error) => this.#failed(error));
+        void this.#perform(effects, keys.slice(at + 1)).catch((error) => this.failed(error));
         return;
       }
     }
     this.#draw();
-    void this.#perform(effects, []).catch((error) => this.#failed(error));
+    void this.#perform(effects, []).catch((error) => this.failed(error));
   }
 
   #step(input: PromptInput): void {
-    this.#state = reduce(this.#state, input, this.#world).state;
+    this.#state = reduce(this.#state, input, this.world).state;
     this.#draw();
   }
 
@@ -199,7 +173,7 @@ class TerminalPrompt implements PromptSession {
           const found = await valuesFrom(effect.sources, effect.word, this.context, {
             runs: () => this.openRuns.map(({ view }) => view.state.runId),
             models: () => modelsOf(this),
-            names: () => this.#world.catalog.entries.map(({ name }) => name),
+            names: () => this.world.catalog.entries.map(({ name }) => name),
           });
           this.#step({ kind: "offer", for: { text, cursor }, values: [...effect.words, ...found] });
           break;
@@ -224,13 +198,17 @@ class TerminalPrompt implements PromptSession {
       const { enterLine } = await import("./enter-line.ts");
       notice = await enterLine(this, entered);
     } catch (error) {
-      if (!(isExplained(error) || error instanceof Error)) throw error;
-      notice = isExplained(error) && error.hint !== undefined ? `${error.message}. ${error.hint}` : error.message;
+      if (error instanceof Interrupted) {
+        this.#end(signalCodes[error.interrupt]);
+        return;
+      }
+      // Whatever it is, the next line can be entered.
+      notice = explain(error);
     }
     this.#enter();
     if (notice !== undefined) this.notify(notice);
     else this.#draw();
-    await this.#runs?.look();
+    await this.runs?.look();
   }
 
   #draw(): void {
@@ -246,7 +224,7 @@ class TerminalPrompt implements PromptSession {
     const above =
       this.#drawRuns?.(
         runs.map(({ view }) => view),
-        this.#expanded ?? runs[0]?.view.state.runId,
+        this.expanded,
         canvas,
       ) ?? [];
     this.#region.draw([...above, ...lines], { row: above.length + cursor.row, column: cursor.column });
@@ -255,33 +233,10 @@ class TerminalPrompt implements PromptSession {
     if (moves) this.#timer = setTimeout(() => this.#draw(), isStill ? 1000 : 100);
   }
 
-  /** The last picture of a run that has ended, and what it said, stay above. */
-  async #showEnd(run: OpenRun, { engine }: ProjectRuns): Promise<void> {
-    const { view, status } = run;
-    const { runId, graph } = view.state;
-    const [{ progressLines }, { answerPieces, summaryBelowPicture }, { runAnswer }] = await Promise.all([
-      import("../view/progress.ts"),
-      import("../view/run-summary.ts"),
-      import("../runs/run-result.ts"),
-    ]);
-    const { stderr } = this.context;
-    const { columns = 80, rows = 24, colour } = stderr;
-    const watched = { view, status, answer: await runAnswer(engine, view.state, status) };
-    const canvas = { columns: columns - 1, rows, colour, now: this.context.now(), isStill: true };
-    const tree = this.#attended.has(runId) ? [] : progressLines(graph as never, view, canvas);
-    const text = [
-      ...tree.map((line) => `${line}\n`),
-      summaryBelowPicture(watched, stderr),
-      ...answerPieces(watched, stderr),
-    ];
-    if (this.#expanded === runId) this.#expanded = undefined;
-    this.print(text.join(""));
-  }
-
   #expandNext(): void {
     const ids = this.openRuns.map(({ view }) => view.state.runId);
-    const at = ids.indexOf(this.#expanded ?? ids[0] ?? "");
-    this.#expanded = ids[(at + 1) % Math.max(1, ids.length)];
+    const next = ids[(ids.indexOf(this.expanded ?? "") + 1) % Math.max(1, ids.length)];
+    if (next !== undefined) this.expand(next);
     this.#draw();
   }
 
@@ -296,44 +251,14 @@ class TerminalPrompt implements PromptSession {
     process.kill(process.pid, "SIGTSTP");
   }
 
-  #failed(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    this.notify(isExplained(error) && error.hint !== undefined ? `${message}. ${error.hint}` : message);
-  }
-
   // What an entered line may use.
 
-  get catalog(): PromptWorld["catalog"] {
-    return this.#world.catalog;
+  protected renewed(): void {
+    this.#step({ kind: "world" });
   }
 
-  get host(): PromptHost {
-    const { ATOMIC_HOST: wanted = "" } = this.context.env;
-    const { host = wanted } = memoryOf(this.#records, this.#project);
-    return isPromptHost(host) ? host : "opencode";
-  }
-
-  get model(): string | undefined {
-    return memoryOf(this.#records, this.#project).models.get(this.host);
-  }
-
-  get openRuns(): readonly OpenRun[] {
-    return this.#runs?.list ?? [];
-  }
-
-  get expanded(): string | undefined {
-    return this.#expanded;
-  }
-
-  async projectRuns(): Promise<ProjectRuns> {
-    const { runsOf } = await import("../runs/runs-folder.ts");
-    return await runsOf(this.context);
-  }
-
-  async loaded(): Promise<LoadedCatalog> {
-    const { loadCatalog } = await import("./load-catalog.ts");
-    this.#catalog ??= loadCatalog(this.context);
-    return await this.#catalog;
+  protected runsChanged(): void {
+    this.#draw();
   }
 
   print(text: string): void {
@@ -343,31 +268,19 @@ class TerminalPrompt implements PromptSession {
     if (isOwner) this.#draw();
   }
 
+  protected announce(text: string): void {
+    if (this.#stopKeys === undefined) this.#announced += text;
+    else this.print(text);
+  }
+
   notify(message: string): void {
     this.#state = { ...this.#state, notice: safeLine(message) };
     this.#draw();
   }
 
-  async remember(record: Parameters<PromptSession["remember"]>[0]): Promise<void> {
-    const whole = { project: this.#project, ...record } as MemoryRecord;
-    this.#records = [...this.#records, whole];
-    this.#renew();
-    const { remember } = await import("./memory-file.ts");
-    if (this.#memoryFile !== undefined) await remember(this.#memoryFile, whole);
-  }
-
   offer(text: string, values: readonly string[]): void {
     this.#step({ kind: "text", text });
     this.#step({ kind: "offer", for: { text: this.#state.text, cursor: this.#state.cursor }, values });
-  }
-
-  expand(runId: string): void {
-    this.#expanded = runId;
-    void this.#runs?.look();
-  }
-
-  attended(runId: string): void {
-    this.#attended.add(runId);
   }
 
   clear(): void {

@@ -24,7 +24,8 @@ function regionOn(screen: Screen): { region: Region; write: (text: string) => vo
     const lines = screen.lines();
     return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
   };
-  return { region: new Region(output), write, drawn };
+  // The screen is xterm.js.
+  return { region: new Region(output, true), write, drawn };
 }
 
 test("a frame replaces the previous one, whether it has more lines or fewer", async () => {
@@ -91,7 +92,7 @@ test.each([19, 9, 7, 4])("at %i columns a picture with a cursor replaces the one
   const screen = createScreen(20, 20, () => undefined);
   const { region, write, drawn } = regionOn(screen);
   write("$\n");
-  region.draw(["1234567890123456789", "> 日本語日本語", "list"], { row: 1, column: 14 });
+  region.draw(["1234567890123456789", "> 日本語日本語", "a list below it", "b"], { row: 1, column: 14 });
   await drawn();
   screen.resize(cols, 20);
   region.draw(["new", "> 日"], { row: 1, column: 4 });
