@@ -17,7 +17,7 @@ export function helpText({ entries }: Catalog, page: Page): string {
     const { length } = named(kind);
     return length === 0 ? [] : [`${length.toLocaleString("en")} ${kind}${length === 1 ? "" : "s"}`];
   });
-  const others = `Besides, / lists ${counts.join(", ")}. Workflows run in the background; commands, skills, agents and plain text go to the host.`;
+  const others = `Type / to see them together with ${counts.join(", ")}. Workflows run in the background; commands, skills, agents and plain text go to the host.`;
   return [
     `${paint("bold", "Commands")}\n`,
     ...rows(own, page),

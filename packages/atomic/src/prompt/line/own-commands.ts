@@ -5,7 +5,7 @@ const ownNames = ["help", "clear", "exit", "host", "model", "resume", "answer", 
 export type OwnName = (typeof ownNames)[number];
 
 const table: Readonly<Record<OwnName, readonly [hint: string, description: string, ...aliases: string[]]>> = {
-  help: ["[command]", "What can be typed here, or what a command does"],
+  help: ["[command]", "Show what you can type here, or what a command does"],
   clear: ["", "Clear the screen"],
   exit: ["", "Leave; runs that work in the background continue", "quit"],
   host: ["[host]", "Show or choose the program that gets your tasks: opencode, claude or copilot"],
