@@ -56,6 +56,12 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
     groups: commandGroups,
     firstSteps: ["init", "run", "show", "approve", "entities", "which", "lint"],
     version: async () => JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")).version,
+    // An agent at a terminal it created would wait forever.
+    withoutWords: async ({ stdin, stderr, caller, env }) => {
+      if (!stdin.isTTY || !stderr.isTTY || stdin.edit === undefined || caller.agent() !== undefined) return undefined;
+      if (env.TERM === "dumb") return await (await import("./prompt/plain-prompt.ts")).plainPrompt(context);
+      return await (await import("./prompt/prompt-line.ts")).promptLine(context);
+    },
     // Not a copy, because that would look up the current folder.
     open: (_, { signal }) => ({ context: Object.create(context, { interrupted: { value: signal } }) }),
     names: async (argument) => {
