@@ -11,7 +11,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** By folder in `packages`: where each program starts, and what is special about its bundle. */
 const programs = {
-  atomic: { entries: { main: "src/main.ts" }, page: "src/page/browser/main.ts" },
+  atomic: {
+    entries: { main: "src/main.ts" },
+    page: "src/page/browser/main.ts",
+    // The registry finds the builtin workflows beside its own package.
+    terminal: { entry: "src/opencode/plugin.ts", keepOut: /^@atomic\/workflows\/internal\/entities\// },
+  },
   hugo: {
     entries: { main: "src/main.ts", plugin: "src/plugin.ts" },
     together: { list: "src/commands/list.ts" }, // nearly every command needs what this one needs
@@ -20,6 +25,7 @@ const programs = {
   "magnus-opus": {
     entries: { cli: "src/cli/main.ts", plugin: "src/plugin.ts", graph: "src/graph/steps.ts" },
     together: { sessions: "src/plugin/session-hooks.ts" }, // every first message needs it
+    terminal: { entry: "src/tui/plugin.ts" },
     yaml: true,
     minify: true, // OpenCode loads the plugin at every start
   },

@@ -55,8 +55,11 @@ async function internalModules(source, library) {
     for (const name of (await readdir(src, { recursive: true })).filter((each) => each.endsWith(".ts"))) {
       const code = await readFile(join(src, name), "utf8");
       const imports = code.matchAll(/^import (?!type )[^;]*? from "([^"]+)"|\bimport\("([^"]+)"\)/gm);
-      for (const [, early, late = early] of imports)
-        if (late.startsWith(`${library}/internal/`)) found.add(late.slice(`${library}/internal/`.length));
+      for (const [, early, late = early] of imports) {
+        const name = late.startsWith(`${library}/internal/`) ? late.slice(`${library}/internal/`.length) : "";
+        // What draws inside OpenCode's terminal is a part of the bundles that need it.
+        if (name !== "" && !name.startsWith("view/")) found.add(name);
+      }
     }
   }
   return [...found].toSorted();

@@ -10,11 +10,13 @@ import { thirdPartyLicenses } from "./licenses.mjs";
  * Writes `dist/bundle` of a package: its entries with everything they need, except for what package.json names as a
  * dependency. Everything imported late is a separate file, so a command loads only its own code.
  *
+ * @param terminal What draws inside OpenCode's terminal. OpenCode looks through every file that it can reach before it draws
+ *   anything, so it shares none with the program, and `keepOut` is what is found in a dependency instead.
  * @param exact Also removes what an earlier build left behind at once: for a package that is packed.
  */
 export async function bundleProgram(
   folder,
-  { entries, together = {}, yaml = false, minify = false, page },
+  { entries, together = {}, terminal, yaml = false, minify = false, page },
   { exact = false } = {},
 ) {
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
@@ -31,6 +33,16 @@ export async function bundleProgram(
       codeSplitting: { groups: fewFiles({ ...input, ...within(together) }) },
     },
   );
+  if (terminal !== undefined) {
+    const { entry, keepOut } = terminal;
+    const external = (id) => givenByOpencode.has(id) || id === "#yaml" || (keepOut?.test(id) ?? false);
+    outputs.push(
+      ...(await generate(
+        { ...options, input: { tui: join(folder, entry) }, external },
+        { format: "esm", entryFileNames: "[name].js", chunkFileNames: "tui-[name]-[hash].js" },
+      )),
+    );
+  }
   // Its own file, because few files need so much of a parser. `imports` in package.json says where `#yaml` is.
   if (yaml) {
     const parser = { format: "cjs", minify, entryFileNames: "yaml.cjs", codeSplitting: false };
@@ -47,6 +59,9 @@ export async function bundleProgram(
   await writeIfChanged(join(folder, "THIRD-PARTY-LICENSES"), await thirdPartyLicenses(outputs));
   await writeIfChanged(join(folder, "LICENSE"), await readFile(join(folder, "../../LICENSE"), "utf8"));
 }
+
+/** Modules that OpenCode gives to plugins of its terminal. */
+const givenByOpencode = new Set(["@opentui/core", "@opentui/solid", "solid-js"]);
 
 /**
  * Finding a file costs as much as reading 10 kB of code, and nineteen commands share code in more than a hundred ways. So

@@ -44,6 +44,7 @@ export const commands: readonly CommandRow<AtomicContext>[] = [
   { name: "entities", group: "entities", load: async () => (await import("./commands/entities.ts")).entities },
   { name: "which", group: "entities", load: async () => (await import("./commands/which.ts")).which },
   { name: "lint", group: "entities", load: async () => (await import("./commands/lint.ts")).lint },
+  { name: "setup", group: "shell", load: async () => (await import("./commands/setup.ts")).setup },
   {
     name: "completion",
     group: "shell",

@@ -1,0 +1,62 @@
+import { fileURLToPath } from "node:url";
+import { bench, type CommandContestant, type Group, type Metric } from "./harness/bench.ts";
+
+const program = fileURLToPath(import.meta.resolve("./terminal-plugin/measure.ts"));
+
+interface Claim {
+  readonly what: "first frame" | "idle" | "keys";
+  readonly title: string;
+  readonly metric: Metric;
+  /** What the plugins may add to stock, in milliseconds. */
+  readonly most: number;
+  readonly mostWords: string;
+}
+
+const claims: readonly Claim[] = [
+  {
+    what: "first frame",
+    title: "Start OpenCode's terminal, until its prompt is there",
+    ...({ metric: "wall", most: 100, mostWords: "stock, and 100 ms" } as const),
+  },
+  {
+    what: "idle",
+    title: "One idle second, with a run that waits for an answer (0.5 points are 5 ms of CPU)",
+    ...({ metric: "cpu", most: 5, mostWords: "stock, and 0.5 points" } as const),
+  },
+  {
+    what: "keys",
+    title: "From a key to its letter on the screen, p95 of 60, while a run records about 200 events a second",
+    ...({ metric: "wall", most: 20, mostWords: "stock, and 20 ms" } as const),
+  },
+];
+
+function groupOf({ what, title, metric, most, mostWords }: Claim): Group {
+  const contestant = (name: string, plugins: string, added = 0): CommandContestant => ({
+    name,
+    command: [process.execPath, program, plugins, what, String(added)],
+    measuresItself: true,
+  });
+  const ours = { ours: true, expectRatio: { of: mostWords, atMost: 1, metric } } as const;
+  return {
+    title,
+    baseline: "stock",
+    contestants: [
+      contestant("stock", ""),
+      contestant(mostWords, "", most),
+      { ...contestant("atomic", "atomic"), ...ours },
+      { ...contestant("atomic and magnus-opus", "atomic,magnus-opus"), ...ours },
+    ],
+  };
+}
+
+export default bench({
+  title: "What our plugins cost OpenCode's terminal",
+  about: `OpenCode's terminal on a pty: alone (\`stock\`), with Atomic's plugin, and with Magnus Opus's beside it. Each has its own project
+and home. A second row of stock has the claim added to it, so a plugin whose ratio to that row is at most 1 costs no more than claimed.
+
+Nothing is drawn while nothing happens, so an idle terminal costs what it costs without the plugins. Linux only: CPU time is read from
+\`/proc\`.`,
+  rounds: 5,
+  warmups: 1,
+  groups: claims.map(groupOf),
+});

@@ -1,0 +1,93 @@
+import { isExplained } from "@atomic/durable-files/explained-error";
+import { safeLine } from "@atomic/terminal/safe-text";
+import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { DialogQuestion } from "@atomic/workflows/internal/view/dialog";
+import type { DialogQueue } from "@atomic/workflows/internal/view/dialog-queue";
+import type { Guard } from "@atomic/workflows/internal/view/guard";
+import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
+import { answerTo, type RunQuestion, signalsFor } from "../view/questions.ts";
+import type { FollowedRun } from "./followed-runs.ts";
+import { choicesFor, questionBody, saidBy } from "./run-words.ts";
+
+export interface ApprovalParts {
+  readonly api: TerminalApi;
+  readonly queue: DialogQueue;
+  readonly engine: LocalEngine;
+  readonly guard: Guard;
+  /** The answer is in the run's inbox, and no process works on the run. */
+  readonly onIdle: (runId: string) => void;
+}
+
+/** Asks the questions of the project's runs in dialogs. */
+export class Approvals {
+  readonly #parts: ApprovalParts;
+  /** Questions that were asked in a dialog, or that you have left for later. */
+  readonly #known = new Set<string>();
+  #isFirst = true;
+
+  constructor(parts: ApprovalParts) {
+    this.#parts = parts;
+  }
+
+  /** These runs are open now. A question that is gone was answered elsewhere. */
+  look(runs: readonly FollowedRun[]): void {
+    const { queue, api } = this.#parts;
+    const open = new Set<string>();
+    for (const run of runs) {
+      for (const question of run.questions) {
+        const key = `${run.runId} ${question.key}`;
+        open.add(key);
+        if (this.#known.has(key)) continue;
+        this.#known.add(key);
+        // What a run asked days ago is in the status line; it does not greet you.
+        if (this.#isFirst && !run.isWorkedOn) continue;
+        this.ask(run, question);
+        const sound = { name: question.kind === "permission" ? "permission" : "question" } as const;
+        const notice = { title: "Atomic", message: `${run.view.state.name ?? "A run"} needs your answer`, sound };
+        this.#parts.guard(async () => void (await api.attention.notify(notice)));
+      }
+    }
+    for (const key of queue.keys) if (this.#known.has(key) && !open.has(key)) queue.remove(key);
+    for (const key of this.#known) if (!open.has(key)) this.#known.delete(key);
+    this.#isFirst = false;
+  }
+
+  /** Now, or when there is a moment for it. */
+  ask(run: FollowedRun, question: RunQuestion): void {
+    this.#parts.queue.add(`${run.runId} ${question.key}`, () => this.#dialog(run, question));
+  }
+
+  #dialog(run: FollowedRun, question: RunQuestion): DialogQuestion {
+    const { guard } = this.#parts;
+    return {
+      title: safeLine(`${run.view.state.name ?? "run"} ${run.runId}`),
+      body: (columns) => questionBody(question, columns),
+      choices: choicesFor(question),
+      isMultiple: question.multiple,
+      size: "large",
+      onAnswer: (values, words) => guard(async () => await this.#answer(run, question, values, words)),
+      onLater: () => undefined,
+    };
+  }
+
+  async #answer(run: FollowedRun, question: RunQuestion, values: readonly string[], words: string | undefined) {
+    const { api, engine, onIdle } = this.#parts;
+    const said = saidBy(question, values, words);
+    if (said === undefined) return;
+    const tell = (variant: "success" | "warning" | "error", message: string): void =>
+      api.ui.toast({ variant, title: "Atomic", message });
+    const answer = answerTo(question, said);
+    if ("problem" in answer) return tell("error", answer.problem);
+    try {
+      const [first, ...covered] = signalsFor(question, answer.value, run.questions);
+      const kept = await engine.signal(run.runId, first.key, first.value);
+      if (kept === "ignored") return tell("warning", `${run.runId}: this question has already been answered`);
+      for (const { key, value } of covered) await engine.signal(run.runId, key, value);
+    } catch (error) {
+      if (!isExplained(error)) throw error;
+      return tell("error", safeLine(error.message));
+    }
+    if (run.isWorkedOn) return tell("success", `${run.runId} continues`);
+    onIdle(run.runId);
+  }
+}

@@ -1,0 +1,168 @@
+// The project's open runs, read again only when their files change.
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { FolderWatch, foldersToWatch } from "@atomic/workflows/internal/entities/watch/folders";
+import { projectEngine } from "@atomic/workflows/internal/project-engine";
+import { fileStore } from "@atomic/workflows/internal/run/embedded/file-store";
+import { runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder";
+import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { RunStore } from "@atomic/workflows/internal/run/run-store";
+import { questionsOf, type RunQuestion } from "../view/questions.ts";
+import { hasEnded } from "../view/run-status.ts";
+import { type RunView, RunViewer } from "../view/run-view.ts";
+
+/** A run that has not ended, or has just ended. */
+export interface FollowedRun {
+  readonly runId: string;
+  readonly view: RunView;
+  /** With the answers that its process has not read yet. */
+  readonly questions: readonly RunQuestion[];
+  /** A process works on it, or did when something last happened. */
+  readonly isWorkedOn: boolean;
+}
+
+interface Followed {
+  readonly viewer: RunViewer;
+  readonly entries: ReturnType<RunStore["tail"]>;
+  readonly notes: ReturnType<RunStore["notes"]>;
+  questions: readonly RunQuestion[];
+  isWorkedOn: boolean;
+}
+
+/** Changes are collected for this long: a run can record hundreds of events a second. */
+const quietMs = 100;
+
+export class FollowedRuns {
+  readonly engine: LocalEngine;
+  readonly #project: string;
+  readonly #store: RunStore;
+  readonly #watch: FolderWatch;
+  readonly #changed: (runs: readonly FollowedRun[]) => void;
+  readonly #failed: (error: unknown) => void;
+  readonly #followed = new Map<string, Followed>();
+  /** Ended, or unreadable: they are not opened again unless they change. */
+  readonly #left = new Map<string, string | undefined>();
+  #stamps = new Map<string, string | undefined>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking = false;
+  #isClosed = false;
+
+  constructor(
+    project: string,
+    on: { readonly changed: (runs: readonly FollowedRun[]) => void; readonly failed: (error: unknown) => void },
+  ) {
+    this.#project = project;
+    this.#changed = on.changed;
+    this.#failed = on.failed;
+    this.#store = fileStore(runsFolder(project));
+    this.engine = projectEngine(project, {
+      interpret: async () => {
+        throw new Error("This engine can only read runs.");
+      },
+    });
+    this.#watch = new FolderWatch({ keepAlive: false, onEvent: () => this.#soon() });
+  }
+
+  /** Looks now, and from then on whenever something changes. */
+  async look(): Promise<void> {
+    if (this.#looking || this.#isClosed) return this.#soon();
+    this.#looking = true;
+    try {
+      // Watched before it is read, so nothing falls between.
+      while (this.#watch.follow(foldersToWatch(this.#targets())));
+      let isNew = false;
+      for (const runId of await this.#store.ids()) isNew = (await this.#read(runId)) || isNew;
+      this.#watch.follow(foldersToWatch(this.#targets()));
+      if (isNew && !this.#isClosed) this.#changed(this.runs);
+      for (const [runId, { viewer }] of [...this.#followed]) {
+        if (viewer.view === undefined || !hasEnded(viewer.view.state.status)) continue;
+        this.#followed.delete(runId);
+        this.#left.set(runId, this.#stamps.get(runId));
+      }
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  /** The newest first. */
+  get runs(): readonly FollowedRun[] {
+    const found = [...this.#followed].flatMap(
+      ([
+        runId,
+        {
+          viewer: { view },
+          questions,
+          isWorkedOn,
+        },
+      ]) => (view === undefined ? [] : [{ runId, view, questions, isWorkedOn }]),
+    );
+    return found.sort((one, other) => other.view.state.createdAt - one.view.state.createdAt);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#watch.close();
+  }
+
+  #soon(): void {
+    if (this.#isClosed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.look().catch(this.#failed);
+    }, quietMs);
+  }
+
+  #targets() {
+    const folder = ".atomic/runs";
+    const open = [...this.#followed.keys()].map((runId) => `${folder}/${runId}`);
+    return [folder, ...open].map((path) => ({ base: this.#project, path, deep: false }));
+  }
+
+  /** Whether anything about the run is new. */
+  async #read(runId: string): Promise<boolean> {
+    const stamp = await this.#store.stamp(runId);
+    if (stamp === undefined || (this.#left.has(runId) && this.#left.get(runId) === stamp)) return false;
+    let run = this.#followed.get(runId);
+    if (run === undefined) {
+      const isOver = !this.#left.has(runId) && (await this.#store.ends(runId))?.last.type === "run-ended";
+      if (isOver || !this.#isYours(runId)) {
+        this.#left.set(runId, stamp);
+        return false;
+      }
+      this.#left.delete(runId);
+      const viewer = new RunViewer();
+      run = {
+        viewer,
+        entries: this.#store.tail(runId, 0),
+        notes: this.#store.notes(runId),
+        questions: [],
+        isWorkedOn: false,
+      };
+      this.#followed.set(runId, run);
+    }
+    const notes = await run.notes();
+    const isChanged = this.#stamps.get(runId) !== stamp;
+    this.#stamps.set(runId, stamp);
+    if (isChanged) for (const entry of await run.entries()) run.viewer.take(entry);
+    for (const note of notes) run.viewer.note(note);
+    const { view } = run.viewer;
+    if (isChanged && view !== undefined) {
+      const { status } = view.state;
+      const isOwned = status.kind === "running" || status.kind === "waiting";
+      run.isWorkedOn = isOwned
+        ? await this.#store.isAlive(runId, status.owner)
+        : ["paused", "cancelling"].includes(status.kind);
+      // Only a waiting run is read with its inbox: a busy one has no time for answers anyway.
+      run.questions = questionsOf(view.state).length === 0 ? [] : questionsOf(await this.engine.state(runId));
+    }
+    return isChanged || notes.length > 0;
+  }
+
+  /** On a machine with several users, others answer for their own runs. */
+  #isYours(runId: string): boolean {
+    const user = process.getuid?.();
+    const owner = statSync(join(runsFolder(this.#project), runId), { throwIfNoEntry: false })?.uid;
+    return user === undefined || owner === user;
+  }
+}

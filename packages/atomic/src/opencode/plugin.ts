@@ -1,0 +1,15 @@
+// Atomic inside OpenCode's terminal: what your runs do, and what they ask.
+import { guard } from "@atomic/workflows/internal/view/guard";
+import type { TerminalPlugin } from "@atomic/workflows/internal/view/terminal-api";
+
+/** The only export: OpenCode reads nothing else. */
+const plugin: TerminalPlugin = {
+  id: "atomic",
+  tui: async (api) => {
+    const guarded = guard(api, "Atomic");
+    // OpenCode draws its first frame when all plugins have started, so the rest is loaded afterwards.
+    guarded(async () => (await import("./terminal.ts")).showRuns(api, guarded));
+  },
+};
+
+export default plugin;

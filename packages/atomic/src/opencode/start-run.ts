@@ -1,0 +1,69 @@
+// Starts `atomic` beside OpenCode. Runs belong to a process of their own, so they survive OpenCode's end.
+import { execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
+
+/** The same depth below the package for the sources and for the bundle. */
+const program = fileURLToPath(new URL("../../bin/atomic.js", import.meta.url));
+
+interface Runtime {
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Node or Bun, if there is one; otherwise the Bun inside OpenCode. */
+function runtime(): Runtime {
+  const ending = process.platform === "win32" ? ".exe" : "";
+  for (const name of ["node", "bun"]) {
+    for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+      const command = join(folder, name + ending);
+      if (folder !== "" && existsSync(command)) return { command, env: {} };
+    }
+  }
+  return { command: process.execPath, env: { BUN_BE_BUN: "1" } };
+}
+
+/** The address of OpenCode's server, if it has a port; then the sessions of a run can be opened here. */
+function serverUrl({ client }: TerminalApi): string | undefined {
+  const { client: http } = client as unknown as { client?: { getConfig?: () => { baseUrl?: unknown } } };
+  const url = http?.getConfig?.().baseUrl;
+  return typeof url === "string" && !url.includes("opencode.internal") ? url : undefined;
+}
+
+function environment(api: TerminalApi, env: Runtime["env"]): NodeJS.ProcessEnv {
+  const url = serverUrl(api);
+  return { ...process.env, ...env, NO_COLOR: "1", ...(url !== undefined && { ATOMIC_OPENCODE_URL: url }) };
+}
+
+/** Creates the run and works on it. Resolves with its id; rejects with what `atomic` says if it cannot be started. */
+export async function startRun(api: TerminalApi, project: string, words: readonly string[]): Promise<string> {
+  const { command, env } = runtime();
+  const [workflow = "", ...rest] = words;
+  const args = [program, "run", "--detach", "--json", workflow, ...rest];
+  const answer = await new Promise<string>((resolve, reject) => {
+    execFile(command, args, { cwd: project, env: environment(api, env) }, (error, stdout, stderr) => {
+      if (stdout !== "") resolve(stdout);
+      else reject(error ?? new Error(stderr.trim()));
+    });
+  });
+  const { runId, error } = JSON.parse(answer.trim().split("\n").at(-1) ?? "{}") as {
+    readonly runId?: string;
+    readonly error?: { readonly message: string; readonly hint?: string };
+  };
+  if (error !== undefined) throw new Error([error.message, error.hint ?? ""].join(". ").replace(/\.?\. $/, ""));
+  if (runId === undefined) throw new Error(`atomic run printed no run: ${answer.slice(0, 200)}`);
+  continueRun(api, project, runId);
+  return runId;
+}
+
+/** Works on a run until it ends or asks. What comes of it is in its journal. */
+export function continueRun(api: TerminalApi, project: string, runId: string): void {
+  const { command, env } = runtime();
+  const child = spawn(command, [program, "resume", runId, "--no-wait", "--json"], {
+    ...{ cwd: project, env: environment(api, env), detached: true, stdio: "ignore" },
+  });
+  child.on("error", () => undefined); // the run stays as it is, and `/runs` shows it
+  child.unref();
+}

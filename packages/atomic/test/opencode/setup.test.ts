@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { isOurs } from "../../src/opencode/tui-config.ts";
+import { atomic } from "../atomic.ts";
+
+const here = join(import.meta.dirname, "../..");
+const mine = "~/.config/opencode/tui.json";
+
+async function setup(project: Project, ...args: readonly string[]) {
+  return await atomic(project, ["setup", "opencode", ...args]);
+}
+
+test("the plugin gets a tui.json of its own, which goes with it", async () => {
+  await using project = await tmpProject();
+  const added = await setup(project);
+  expect(added).toMatchObject({ code: 0, stderr: "Restart OpenCode to see the change.\n" });
+  expect(added.stdout).toBe(`Added the plugin to ${project.path(mine)}.\n`);
+  expect(await project.json(mine)).toEqual({ $schema: "https://opencode.ai/tui.json", plugin: [here] });
+  expect((await setup(project)).stdout).toContain("lists the plugin already");
+  expect((await setup(project, "--undo")).stdout).toBe(`Removed the plugin from ${project.path(mine)}.\n`);
+  expect(await project.exists(mine)).toBe(false);
+  expect(await project.tree("~/.config/opencode")).toEqual(["package-lock.json"]);
+});
+
+test.each([
+  '{\n  // mine\n  "theme": "sea",\n}\n',
+  '{ "plugin": [["./own.tsx", { "x": 1 }]] } // mine\n',
+  '{\n  "plugin": [\n    "a@1.0.0", // first\n    "./b"\n  ]\n}\n',
+])("a tui.json of yours is the same byte for byte afterwards: %j", async (text) => {
+  await using project = await tmpProject({ files: { [mine]: text } });
+  await setup(project);
+  expect(await project.read(mine)).toContain(here);
+  await setup(project, "--undo");
+  expect(await project.read(mine)).toBe(text);
+  expect((await setup(project, "--undo")).stdout).toContain("does not list the plugin");
+});
+
+test("a project names the exact version, because others do not have your folders", async () => {
+  await using project = await tmpProject({ files: { "tui.json": '{\n  "theme": "sea"\n}\n' } });
+  await setup(project, "--project");
+  expect(await project.json("tui.json")).toEqual({ theme: "sea", plugin: ["@atomic/cli@0.1.0"] });
+  await setup(project, "--project", "--undo");
+  expect(await project.read("tui.json")).toBe('{\n  "theme": "sea"\n}\n');
+});
+
+test("a broken tui.json and another program are refused, and nothing is written", async () => {
+  await using project = await tmpProject({ files: { [mine]: '{ "plugin": [ }\n' } });
+  const broken = await setup(project);
+  expect(broken.code).not.toBe(0);
+  expect(broken.stderr).toContain("tui.json:1:");
+  expect(await project.read(mine)).toBe('{ "plugin": [ }\n');
+  const other = await atomic(project, ["setup", "claude"]);
+  expect(other).toMatchObject({ code: 2 });
+  expect(other.stderr).toContain('atomic cannot set up "claude"');
+});
+
+test.each([
+  ["@atomic/cli", true],
+  ["@atomic/cli@0.1.0", true],
+  ["./.opencode/.hugo/store/cli-1/node_modules/@atomic/cli", true],
+  ["@atomic/client", false],
+  ["my-atomic-cli", false],
+])("%s is ours: %p", (spec, expected) => {
+  expect(isOurs(spec)).toBe(expected);
+});

@@ -1,0 +1,141 @@
+// The part that we use of what OpenCode passes to a plugin of its terminal. Its own types need packages that only it has.
+
+/** Something that OpenCode draws. */
+export interface TerminalElement {
+  readonly isDestroyed?: boolean;
+  focus?(): void;
+  scrollBy?(rows: number): void;
+  readonly scrollTop?: number;
+  readonly scrollHeight?: number;
+  readonly height?: number;
+  readonly plainText?: string;
+  content?: object;
+}
+
+/** A colour of the theme; opaque to us. */
+export type ThemeColor = object;
+
+export interface ThemeColors {
+  readonly text: ThemeColor;
+  readonly textMuted: ThemeColor;
+  readonly primary: ThemeColor;
+  readonly selectedListItemText: ThemeColor;
+  readonly success: ThemeColor;
+  readonly warning: ThemeColor;
+  readonly error: ThemeColor;
+  readonly info: ThemeColor;
+  readonly backgroundElement: ThemeColor;
+}
+
+interface Emitter {
+  on(event: string, listener: () => void): unknown;
+  off(event: string, listener: () => void): unknown;
+}
+
+/** What is typed into: OpenCode's prompt, or a field of a dialog. */
+export interface Editor {
+  readonly plainText: string;
+  readonly editBuffer: Emitter;
+  setText(text: string): void;
+  gotoBufferEnd(): void;
+  clear(): void;
+}
+
+export interface KeyBinding {
+  readonly key: string;
+  readonly desc?: string;
+  /** A function, not the name of a command: OpenCode's server can run commands by their names, so an agent could. */
+  readonly cmd: () => void;
+}
+
+export interface PaletteCommand {
+  readonly name: string;
+  readonly title: string;
+  readonly category: string;
+  readonly namespace: "palette";
+  readonly slashName?: string;
+  readonly desc?: string;
+  run(): void;
+}
+
+interface KeyLayer {
+  /** `base`: nothing is open above the page. `modal`: a dialog is. */
+  readonly mode?: string;
+  readonly priority?: number;
+  readonly enabled?: () => boolean;
+  readonly bindings?: readonly KeyBinding[];
+  readonly commands?: readonly PaletteCommand[];
+}
+
+type SlotRender = (context: { readonly theme: { readonly current: ThemeColors } }, props: object) => unknown;
+
+interface Toast {
+  readonly variant: "info" | "success" | "warning" | "error";
+  readonly title: string;
+  readonly message: string;
+  readonly duration?: number;
+}
+
+/** What a request to OpenCode's server returns: it does not throw. */
+interface Answered<Value> {
+  readonly data?: Value;
+  readonly error?: unknown;
+}
+
+export interface TerminalApi {
+  readonly app: { readonly version: string };
+  readonly attention: {
+    notify(input: {
+      readonly title: string;
+      readonly message: string;
+      readonly sound?: { readonly name: "question" | "permission" };
+    }): Promise<unknown>;
+  };
+  readonly keymap: { registerLayer(layer: KeyLayer): () => void };
+  readonly mode: { current(): string; push(mode: string): () => void };
+  readonly route: {
+    register(routes: readonly { readonly name: string; readonly render: () => unknown }[]): () => void;
+    navigate(name: string, params?: Readonly<Record<string, unknown>>): void;
+    readonly current: { readonly name: string; readonly params?: { readonly sessionID?: unknown } };
+  };
+  readonly ui: {
+    toast(toast: Toast): void;
+    readonly dialog: {
+      replace(render: () => unknown, onClose?: () => void): void;
+      clear(): void;
+      setSize(size: "medium" | "large" | "xlarge"): void;
+      readonly open: boolean;
+    };
+  };
+  readonly state: {
+    readonly ready: boolean;
+    readonly path: { readonly directory: string; readonly worktree: string };
+    readonly session: { get(id: string): object | undefined };
+  };
+  readonly theme: { readonly current: ThemeColors };
+  readonly client: {
+    readonly session: {
+      get(input: { readonly sessionID: string }): Promise<Answered<object>>;
+      command(input: {
+        readonly sessionID: string;
+        readonly command: string;
+        readonly arguments: string;
+      }): Promise<Answered<object>>;
+    };
+  };
+  readonly renderer: Emitter & {
+    readonly currentFocusedEditor: Editor | null;
+    readonly width: number;
+    readonly height: number;
+  };
+  readonly slots: {
+    register(plugin: { readonly order: number; readonly slots: Readonly<Record<string, SlotRender>> }): unknown;
+  };
+  readonly lifecycle: { onDispose(run: () => void | Promise<void>): unknown };
+}
+
+/** The default export of a package's `./tui`. */
+export interface TerminalPlugin {
+  readonly id: string;
+  readonly tui: (api: TerminalApi, options: unknown) => Promise<void>;
+}

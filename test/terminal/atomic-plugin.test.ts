@@ -1,0 +1,213 @@
+// Atomic in OpenCode's own terminal: the real program on a pty with a scripted model, the plugin installed through Hugo.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { hugo } from "../journeys/hugo.ts";
+import { inGuide } from "./guide-screens.ts";
+import { OpencodeTerminal } from "./opencode-terminal.ts";
+import { workflows } from "./workflows.ts";
+
+setDefaultTimeout(240_000);
+
+const isHere = process.platform === "linux";
+if (!isHere) console.warn("skipped: OpenCode's terminal, because its screens were only recorded on Linux");
+
+const tuiJson = '{\n  // mine\n  "theme": "opencode",\n  "plugin": [["./own.js", { "x": 1 }]],\n}\n';
+const files = { ...workflows, "tui.json": tuiJson, "own.js": 'export default { id: "own", tui: async () => {} };\n' };
+const choosing = "enter answer · esc later";
+
+let oc: OpencodeTerminal;
+beforeAll(async () => {
+  if (!isHere) return;
+  oc = await OpencodeTerminal.open({ plugins: ["@atomic/cli"], files, port: true, cols: 140 });
+  // The registry is read after the first frame.
+  oc.term.type("/sh");
+  await oc.see("Ships a version (workflow)");
+  oc.term.press("escape");
+  await oc.gone("/sh");
+});
+afterAll(async () => {
+  if (isHere) await oc[Symbol.asyncDispose]();
+});
+
+test.if(isHere)("a hint appears after Tab, vanishes with the first argument and returns on backspace", async () => {
+  const { term } = oc;
+  term.type("/sh");
+  await oc.see("Ships a version (workflow)");
+  expect(oc.screen()).toMatchSnapshot();
+  inGuide("suggestions", oc);
+  term.press("tab");
+  await oc.see("<version> | --times <n>");
+  expect(oc.screen()).toMatchSnapshot();
+  inGuide("hint", oc);
+  term.type("1");
+  await oc.gone("<version>");
+  term.press("backspace");
+  await oc.see("<version>");
+  term.press("ctrl+u");
+  await oc.gone("<version>");
+  // Commands of every tool have hints, too; a space does what Tab does.
+  term.type("/fix ");
+  await oc.see("<issue>");
+  term.press("ctrl+u");
+  term.type("/run ship ");
+  await oc.see("<version>");
+  term.press("ctrl+u");
+  await oc.see("Ask anything");
+});
+
+test.if(isHere)("Enter starts the run; its question is a dialog, and Later keeps it in the status line", async () => {
+  const { term, model } = oc;
+  model.expect("Look around").reply("It is nice here.");
+  term.type("/ship 1.4.0");
+  await oc.see("/ship 1.4.0");
+  term.press("enter");
+  await oc.see(choosing);
+  await oc.see("asks: Ship it?");
+  await oc.toastsGone();
+  expect(oc.screen()).toMatchSnapshot();
+  inGuide("dialog", oc);
+  term.press("down", "down", "enter");
+  await oc.gone(choosing);
+  await oc.see("asks: Ship it?");
+});
+
+test.if(isHere)("/runs lists the runs, answers one, and opens its tree and its agent's session", async () => {
+  const { term } = oc;
+  term.type("/runs");
+  await oc.see("What this project's workflows are doing");
+  term.press("enter");
+  await oc.see("Runs of this project");
+  await oc.see("idle");
+  expect(oc.screen()).toMatchSnapshot();
+  inGuide("runs", oc);
+  term.press("a");
+  await oc.see(choosing);
+  term.press("enter");
+  await oc.gone(choosing);
+  // Nobody worked on it any more: OpenCode has started it, so it continues it.
+  await oc.see(/ship +done/);
+  await oc.toastsGone();
+  expect(oc.screen()).toMatchSnapshot();
+  term.press("enter");
+  await oc.see("✓ publish");
+  expect(oc.screen()).toMatchSnapshot();
+  inGuide("tree", oc);
+  term.press("s");
+  await oc.see("It is nice here.");
+  // The session has a sidebar, and the run is in it.
+  await oc.see("✓ publish");
+  if (process.env.UPDATE) inGuide("session", oc); // how wide its columns are depends on how long everything took
+  term.type("/runs");
+  await oc.see("What this project's workflows are doing");
+  term.press("enter");
+  await oc.see("Runs of this project");
+  term.press("escape");
+  await oc.see("It is nice here.");
+});
+
+test.if(isHere)("every kind of question of a run in a shell is answered in a dialog", async () => {
+  const { term, model } = oc;
+  model.expect("Try it").tool("bash", { command: "echo tried", description: "tries" }).then.reply("It works.");
+  const run = await oc.shell("run", "interview");
+  await oc.see("Which database?");
+  expect(await oc.dialog()).toMatchSnapshot();
+  term.press("down", "enter");
+  await oc.see("Which parts?");
+  term.press("space", "down", "down", "space");
+  await oc.see("[x] docs");
+  expect(await oc.dialog()).toMatchSnapshot();
+  term.press("enter");
+  await oc.see("What should it be called?");
+  await oc.see("Your answer");
+  expect(await oc.dialog()).toMatchSnapshot();
+  term.type("The Tower");
+  await oc.see("The Tower");
+  term.press("enter");
+  await oc.see("Allow once");
+  expect(await oc.dialog()).toMatchSnapshot();
+  term.press("enter");
+  await oc.gone("Allow once");
+  const { code, stdout } = await run.ended();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '["Postgres",["api","docs"],"The Tower","It works."]\n' });
+});
+
+test.if(isHere)("an answer that was given elsewhere closes the dialog", async () => {
+  const run = await oc.shell("run", "confirm");
+  await oc.see("Are you sure?");
+  await oc.see(choosing);
+  const [id = ""] = /(?<=confirm )[a-z]+-[a-z]+/.exec(oc.term.screen().join("\n")) ?? [];
+  expect((await (await oc.shell("approve", id, "no")).ended()).code).toBe(0);
+  await oc.gone(choosing);
+  expect((await run.ended()).stdout).toBe("sure: false\n");
+});
+
+test.if(isHere)("no dialog opens while you type, nor over another dialog", async () => {
+  const { term } = oc;
+  term.type("half a thought");
+  await oc.see("half a thought");
+  const run = await oc.shell("run", "confirm");
+  await oc.see("asks: Are you sure?");
+  // What is typed arrives in the prompt, so no dialog is open.
+  term.type(",");
+  await oc.see("half a thought,");
+  // OpenCode's own dialog keeps its place, and what was typed is still there behind it.
+  term.press("ctrl+p");
+  await oc.see("Search");
+  const other = await oc.shell("run", "confirm");
+  await oc.see("· 1 more");
+  term.type("zzz");
+  await oc.see("No results found");
+  term.press("escape");
+  await oc.gone("No results found");
+  term.type(" more");
+  await oc.see("half a thought, more");
+  term.press("ctrl+u");
+  await oc.see(choosing);
+  term.press("enter");
+  await oc.see("asks: Are you sure? · /runs");
+  // The second one, once the first is closed.
+  await oc.see(choosing);
+  term.press("enter");
+  await oc.gone("asks:");
+  expect([(await run.ended()).stdout, (await other.ended()).stdout]).toEqual(["sure: true\n", "sure: true\n"]);
+});
+
+test.if(isHere)("a run is cancelled after a question", async () => {
+  const { term } = oc;
+  const run = await oc.shell("run", "confirm");
+  await oc.see(choosing);
+  term.press("escape");
+  await oc.gone(choosing);
+  term.type("/runs");
+  await oc.see("What this project's workflows are doing");
+  term.press("enter");
+  await oc.see("waiting");
+  term.press("c");
+  await oc.see("No, let it run");
+  term.press("enter");
+  await oc.gone("No, let it run");
+  await oc.see("waiting");
+  term.press("c");
+  await oc.see("Yes, cancel it");
+  term.press("down", "enter");
+  await oc.see("cancelled");
+  expect((await run.ended()).code).toBe(8);
+  term.press("escape");
+  await oc.gone("Runs of this project");
+});
+
+test.if(isHere)("a workflow that cannot start says why, and the text stays", async () => {
+  const { term } = oc;
+  term.type("/run shi 1");
+  await oc.see("/run shi 1");
+  term.press("enter");
+  await oc.see('did you mean "ship"?');
+  await oc.see("/run shi 1");
+  term.press("ctrl+u");
+});
+
+test.if(isHere)("Hugo removes it, and tui.json is as it was", async () => {
+  expect(await oc.project.read("tui.json")).toContain("@atomic/cli");
+  await hugo(oc.project, "remove", "cli");
+  expect(await oc.project.read("tui.json")).toBe(tuiJson);
+  oc.model.verify();
+});

@@ -1,0 +1,54 @@
+// The screens in the guide are those of the real program. `UPDATE=1 bun test test/terminal` writes them into it.
+import { expect } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { OpencodeTerminal } from "./opencode-terminal.ts";
+
+const file = join(import.meta.dirname, "../../docs/guide/inside-opencode.md");
+
+/** What a screen looks like to a reader: without empty rows at its ends, and with the same names every time. */
+function readable(oc: OpencodeTerminal): string {
+  const rows = oc.term.screen().filter((row) => !row.includes("● Tip"));
+  const text = rows.map((row) => row.trimEnd()).join("\n");
+  const named = oc.runIds().reduce(
+    (all, id) =>
+      all.replaceAll(new RegExp(`${id}( {2,})?`, "g"), (_, gap = "") => {
+        const room = gap === "" ? 0 : Math.max(2, gap.length + id.length - "calm-otter".length);
+        return `calm-otter${" ".repeat(room)}`;
+      }),
+    text,
+  );
+  const plain = named
+    .replaceAll(/\/\S*\/atomic-\w+\/project(?::main)?/g, "~/shop")
+    .replaceAll(/ses_\w+/g, "ses_1")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .replace(/^\n+|\n+$/g, "");
+  const margin = Math.min(...plain.split("\n").map((row) => (row === "" ? Infinity : row.search(/\S/))));
+  return plain.replaceAll(new RegExp(`^ {${margin}}`, "gm"), "");
+}
+
+/** Without what differs from run to run: times, versions, and how wide that makes columns. */
+function loose(text: string): string {
+  return text
+    .replaceAll(/\b(?:\d+m )?\d+(?:\.\d+)?m?s\b/g, "<duration>")
+    .replaceAll(/\b1\.\d+\.\d+$/gm, "<version>")
+    .replaceAll(/"(?:Fix|What)[^"]*"/g, '"…"')
+    .replaceAll(/ +/g, " ")
+    .replaceAll(/\n\s*\n/g, "\n")
+    .trim();
+}
+
+/** Compares the screen with the one of that name in the guide, or writes it there. */
+export function inGuide(name: string, oc: OpencodeTerminal): void {
+  const guide = readFileSync(file, "utf8");
+  const block = new RegExp(`(<!-- screen: ${name} -->\\n\`\`\`text\\n)([^]*?)\\n?(\`\`\`)`);
+  const [, , shown] = block.exec(guide) ?? [];
+  if (shown === undefined) throw new Error(`${file} has no screen "${name}".`);
+  const now = readable(oc);
+  if (process.env.UPDATE)
+    writeFileSync(
+      file,
+      guide.replace(block, (_, start, __, end) => `${start}${now}\n${end}`),
+    );
+  else expect(loose(now)).toBe(loose(shown));
+}

@@ -1,0 +1,160 @@
+// OpenCode's own terminal with our plugins, as users get them: published, and installed by Hugo.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
+import { unusedPort } from "@atomic/testing/loopback";
+import { type ModelServer, modelServer } from "@atomic/testing/model-server";
+import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
+import { opencodeBinary } from "@atomic/testing/opencode/binary";
+import { opencodeConfig } from "@atomic/testing/opencode/config";
+import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
+import { publishFolder } from "@atomic/testing/publish-folder";
+import { type Terminal, terminal } from "@atomic/testing/terminal";
+import { hugo } from "../journeys/hugo.ts";
+
+const repository = join(import.meta.dirname, "../..");
+
+/** What each of our packages is published as, with what it needs. */
+const folders = {
+  "@atomic/cli": [
+    ...["packages/atomic", ".build/packages/workflows"],
+    ...["node_modules/yaml", "node_modules/@swc/wasm-typescript"],
+  ],
+  "magnus-opus": ["packages/magnus-opus"],
+} as const;
+
+type OurPlugin = keyof typeof folders;
+
+/** Starting OpenCode takes seconds, and many tests may run. */
+const slow = { deadline: 30_000 } as const;
+
+export interface TerminalSetup {
+  readonly plugins: readonly OurPlugin[];
+  readonly files?: Readonly<Record<string, FileContent>>;
+  /** Gives OpenCode a port, so runs can use its server. */
+  readonly port?: boolean;
+  /** The program; by default the installed one. */
+  readonly opencode?: string;
+  readonly cols?: number;
+  readonly rows?: number;
+}
+
+export class OpencodeTerminal implements AsyncDisposable {
+  readonly project: Project;
+  readonly model: ModelServer;
+  readonly registry: NpmRegistry;
+  readonly url: string | undefined;
+  term: Terminal;
+  readonly #argv: readonly string[];
+  readonly #size: { readonly cols: number; readonly rows: number };
+
+  private constructor(parts: {
+    project: Project;
+    model: ModelServer;
+    registry: NpmRegistry;
+    term: Terminal;
+    url: string | undefined;
+    argv: readonly string[];
+    size: { readonly cols: number; readonly rows: number };
+  }) {
+    ({ project: this.project, model: this.model, registry: this.registry, term: this.term, url: this.url } = parts);
+    this.#argv = parts.argv;
+    this.#size = parts.size;
+  }
+
+  static async open({ plugins, files = {}, port = false, opencode, cols = 120, rows = 36 }: TerminalSetup) {
+    await bundlePackages("hugo-pm", "@atomic/cli", "magnus-opus", "@atomic/workflows");
+    const registry = await npmRegistry();
+    const model = await modelServer({ models: ["model-1"] });
+    const project = await tmpProject({ registry, files });
+    await project.write("~/.config/opencode/opencode.json", opencodeConfig(model, { autoupdate: false }));
+    for (const plugin of plugins) {
+      for (const folder of folders[plugin]) await publishFolder(registry, project, join(repository, folder));
+      await hugo(project, "install", plugin, "--yes");
+    }
+    await project.skipPluginInstall();
+    const number = port ? await unusedPort() : undefined;
+    const flags = number === undefined ? [] : ["--hostname", "127.0.0.1", "--port", String(number)];
+    const argv = [opencode ?? opencodeBinary, ...flags];
+    const size = { cols, rows };
+    const term = await terminal(argv, { ...size, cwd: project.dir, env: project.env });
+    const url = number === undefined ? undefined : `http://127.0.0.1:${number}`;
+    const self = new OpencodeTerminal({ project, model, registry, term, url, argv, size });
+    await term.waitFor("Ask anything", slow);
+    return self;
+  }
+
+  /** Ends OpenCode and starts it again. */
+  async restart(): Promise<void> {
+    await this.term[Symbol.asyncDispose]();
+    this.term = await terminal(this.#argv, { ...this.#size, cwd: this.project.dir, env: this.project.env });
+    await this.term.waitFor("Ask anything", slow);
+  }
+
+  /** `atomic …` in another shell of the same user. */
+  async shell(...args: readonly string[]) {
+    const env = this.url === undefined ? {} : { ATOMIC_OPENCODE_URL: this.url };
+    const argv = ["node", join(repository, "packages/atomic/bin/atomic.js"), ...args];
+    const ended = this.project.run(argv, { env, timeout: 120_000 });
+    return { ended: async () => await ended };
+  }
+
+  async see(what: string | RegExp): Promise<void> {
+    await this.term.waitFor(what, slow);
+  }
+
+  async gone(what: string): Promise<void> {
+    await this.term.waitFor(({ screen }) => !screen().join("\n").includes(what), slow);
+  }
+
+  /** OpenCode draws toasts over the right edge. */
+  async toastsGone(): Promise<void> {
+    await this.term.waitFor(({ screen }) => !screen().some((row) => /┃ {2}\S.* ┃ *$/.test(row.slice(60))), slow);
+  }
+
+  /** What is inside of the dialog on the screen. */
+  async dialog(): Promise<string> {
+    await this.see("esc later");
+    const rows = this.term.screen();
+    const end = rows.findIndex((row) => row.includes("esc later"));
+    const left = Math.max(0, rows[end]?.search(/\S/) ?? 0);
+    const top = Math.floor(this.term.rows / 4);
+    const inside = rows.slice(top, end + 1).map((row) => row.slice(left, left + 112).replace(/ {10,}\S.*$/, ""));
+    return this.#anonymous(inside.filter((row) => row.trim() !== ""));
+  }
+
+  /** OpenCode's sidebar, from its title to the end of what plugins add. */
+  sidebar(): string {
+    const rows = this.term.screen().map((row) => row.slice(this.term.cols - 40));
+    const end = rows.findIndex((row) => row.startsWith("Context"));
+    return this.#anonymous(rows.slice(0, end).filter((row) => row.trim() !== ""));
+  }
+
+  /** The screen without empty rows, and without what differs from run to run. */
+  screen(): string {
+    return this.#anonymous(this.term.screen().filter((row) => row.trim() !== "" && !row.includes("● Tip")));
+  }
+
+  runIds(): readonly string[] {
+    const folder = this.project.path(".atomic/runs");
+    return existsSync(folder) ? readdirSync(folder) : [];
+  }
+
+  #anonymous(rows: readonly string[]): string {
+    const text = rows.map((row) => row.trimEnd()).join("\n");
+    return this.runIds()
+      .reduce((all, id) => all.replaceAll(id, "<run>"), text)
+      .replaceAll(/\S*\/atomic-\w+\/project\S*/g, "<project>")
+      .replaceAll(/ses_\w+/g, "<session>")
+      .replaceAll(/\b1\.\d+\.\d+$/gm, "<version>")
+      .replaceAll(/\b(?:\d+m )?\d+(?:\.\d+)?m?s\b/g, "<duration>")
+      .replaceAll(/(?<=\S) {2,}(?=\S)/g, "  ");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.term[Symbol.asyncDispose]();
+    await this.project[Symbol.asyncDispose]();
+    await this.model[Symbol.asyncDispose]();
+    await this.registry[Symbol.asyncDispose]();
+  }
+}

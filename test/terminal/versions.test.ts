@@ -1,0 +1,65 @@
+// The plugins draw, ask and start runs on other versions of OpenCode, too. They weigh 150 MB each, so only those are tried that
+// are asked for, beside the one that is installed anyway.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { opencodeOf } from "../../packages/magnus-opus/test/versions/other-opencode.ts";
+import { OpencodeTerminal } from "./opencode-terminal.ts";
+import { workflows } from "./workflows.ts";
+
+setDefaultTimeout(300_000);
+
+const isHere = process.platform === "linux";
+if (!isHere) console.warn("skipped: OpenCode's terminal, because its screens were only recorded on Linux");
+const others = (process.env.OPENCODE_VERSIONS ?? "").split(",").filter((version) => version !== "");
+if (others.length === 0) {
+  console.warn("skipped: other versions of OpenCode. To try some: OPENCODE_VERSIONS=1.17.19,1.15.13");
+}
+
+describe.each(["installed", ...others])("OpenCode %s", (version) => {
+  test.if(isHere)(
+    "has the status line, hints, /run, a dialog whose answer continues the run, the tree and the page",
+    async () => {
+      const setup = { plugins: ["@atomic/cli", "magnus-opus"], files: workflows, port: true, cols: 140 } as const;
+      await using oc = await OpencodeTerminal.open({ ...setup, opencode: opencodeOf(version) });
+      const { term, model } = oc;
+      if (version !== "installed") await oc.see(version);
+      term.type("/sh");
+      await oc.see("Ships a version (workflow)");
+      term.press("tab");
+      await oc.see("<version> | --times <n>");
+      model.expect("Look around").reply("It is nice here.");
+      term.type("1.4.0");
+      await oc.gone("<version>");
+      term.press("enter");
+      await oc.see("enter answer · esc later");
+      await oc.see("asks: Ship it?");
+      term.press("down", "down", "enter");
+      await oc.gone("enter answer");
+      term.type("/runs");
+      await oc.see("What this project's workflows are doing");
+      term.press("enter");
+      await oc.see("Runs of this project");
+      term.press("a");
+      await oc.see("enter answer · esc later");
+      term.press("enter");
+      await oc.see(/ship +done/);
+      term.press("enter");
+      await oc.see("✓ publish");
+      term.press("s");
+      await oc.see("It is nice here.");
+      await oc.see("✓ publish");
+      // A text field has the focus of its own.
+      const asked = await oc.shell("run", "interview");
+      await oc.see("Which database?");
+      term.press("enter");
+      await oc.see("Which parts?");
+      term.press("enter");
+      await oc.see("Your answer");
+      model.expect("Try it").reply("It works.");
+      term.type("The Tower");
+      await oc.see("The Tower");
+      term.press("enter");
+      expect((await asked.ended()).stdout).toBe('["SQLite",["api"],"The Tower","It works."]\n');
+      model.verify();
+    },
+  );
+});
