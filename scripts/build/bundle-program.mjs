@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { lateModules } from "./late-modules.mjs";
 import { thirdPartyLicenses } from "./licenses.mjs";
@@ -55,6 +55,7 @@ export async function bundleProgram(
     const forBrowser = { ...options, transform, platform: "browser", input: join(folder, page), external: [] };
     outputs.push(...(await generate(forBrowser, script)));
   }
+  outputs.push(...pluginTypes(manifest));
   await writeOutputs(join(folder, "dist", "bundle"), outputs, { exact });
   await writeIfChanged(join(folder, "THIRD-PARTY-LICENSES"), await thirdPartyLicenses(outputs));
   await writeIfChanged(join(folder, "LICENSE"), await readFile(join(folder, "../../LICENSE"), "utf8"));
@@ -118,6 +119,19 @@ export async function generate(input, output) {
   } finally {
     await bundle.close();
   }
+}
+
+/** For programs that import the plugin. What a plugin gets and returns is OpenCode's matter, whose types are not ours to ship. */
+function pluginTypes({ exports = {} }) {
+  const file = exports["./server"];
+  if (file === undefined) return [];
+  const code = `declare const plugin: {
+  readonly id: string;
+  readonly server: (input: unknown) => Promise<object>;
+};
+export default plugin;
+`;
+  return [{ fileName: basename(file).replace(/js$/, "d.ts"), code, modules: {} }];
 }
 
 /** As @atomic/workflows finds it. */
