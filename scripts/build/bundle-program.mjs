@@ -33,7 +33,7 @@ export async function bundleProgram(
       codeSplitting: { groups: fewFiles({ ...input, ...within(together) }) },
     },
   );
-  if (terminal !== undefined) {
+  if (terminal !== undefined && existsSync(join(folder, terminal.entry))) {
     const { entry, keepOut } = terminal;
     const external = (id) => givenByOpencode.has(id) || id === "#yaml" || (keepOut?.test(id) ?? false);
     outputs.push(

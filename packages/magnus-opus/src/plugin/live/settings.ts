@@ -12,7 +12,12 @@ import type { MagnusRunOptions } from "../../run/run-options.ts";
 import { lookUp } from "../../run/state.ts";
 import { type ChosenStack, chooseStack } from "../../stacks/choose-stack.ts";
 import type { UnableAgents } from "../../words/help-words.ts";
-import type { RegisteredCommand } from "../setup/name-commands.ts";
+
+/** A command as OpenCode got it from us. */
+interface RegisteredCommand {
+  readonly ours: string;
+  readonly template: string;
+}
 
 /** In an agent's options, OpenCode would send these to the provider unchanged, under names that it may not know. */
 export interface ModelParameters {

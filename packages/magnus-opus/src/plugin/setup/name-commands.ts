@@ -9,12 +9,6 @@ import { claimedCommands } from "../commands/claimed-commands.ts";
 import type { MagnusSettings } from "../live/settings.ts";
 import { ownerOf } from "./name-agents.ts";
 
-/** A command as OpenCode got it from us. */
-export interface RegisteredCommand {
-  readonly ours: string;
-  readonly template: string;
-}
-
 /** Whether the config has another command with this name. An entry without a template only changes settings of ours. */
 export function isCommandTaken(config: OpencodeConfig, name: string): boolean {
   const owner = ownerOf(config, "command", name);
