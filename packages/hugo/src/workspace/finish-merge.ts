@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { runGit } from "../sources/git/run-git.ts";
+import { findProgram } from "../sources/program/find-program.ts";
 import { countChange } from "./changes-made.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import type { WorkspacePlace } from "./place.ts";
@@ -81,10 +82,10 @@ export async function finishMerge(context: Context, place: WorkspacePlace): Prom
         `hugo.json had an unfinished merge, which Hugo finished.${from} Commit it with the merge.`,
         ...contested.map(({ name, ours: mine, theirs: other }) => {
           const [kept, left] = [mine, other].map((side) =>
-            side === undefined ? "removed" : versionLabel(side.version),
+            side === undefined ? "it is removed" : versionLabel(side.version),
           );
-          const next = mine === undefined ? `hugo install ${other?.source}` : `hugo update ${name}`;
-          return `Both sides changed ${name}: HEAD's record stays (${kept}), not the other one (${left}). If you want the other: \`${next}\`.`;
+          const versions = kept === left ? ["", ""] : [` (${kept})`, ` (${left})`];
+          return `Both sides changed ${name}: hugo.json keeps what HEAD has${versions[0]}, not the other side's${versions[1]}.`;
         }),
       ];
     });
@@ -104,11 +105,12 @@ function conflictIn({ lockFile }: WorkspacePlace, reads: SeenFiles): HugoError |
 /** 1 is the version before both sides, 2 that of HEAD, 3 the one that is merged into it. */
 async function stagedLock(context: Context, lockFile: string, stage: number): Promise<Lock | undefined> {
   const root = worktreeOf(dirname(lockFile));
-  if (root === undefined) return undefined;
+  if (root === undefined || findProgram("git", context) === undefined) return undefined;
   const path = relative(root, lockFile).split(sep).join("/");
   const { code, stdout } = await runGit(["cat-file", "blob", `:${stage}:${path}`], {
     context,
     repository: join(root, ".git"),
+    cwd: root,
   });
   return code === 0 ? readLock(stdout, `${lockFile} (${["base", "ours", "theirs"][stage - 1]})`) : undefined;
 }

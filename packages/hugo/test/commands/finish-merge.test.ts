@@ -68,6 +68,23 @@ test("`hugo ci` keeps the workflows of both sides, and their files are still the
   expect(await project.exists(".opencode/agents/zed.md")).toBe(true);
 });
 
+test("a linked worktree has its own merge", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(notes("1.0.0"), zed);
+  await using project = await merging(
+    registry,
+    nothing,
+    (hugo) => hugo.install("zed"),
+    (hugo) => hugo.install("@org/notes"),
+  );
+  await git(project, "merge", "--abort");
+  expect(await git(project, "worktree", "add", "-q", "-b", "other", "linked", "mine")).toBe(0);
+  expect(await git(project, "-C", "linked", "merge", "theirs")).not.toBe(0);
+  const hugo = hugoIn(project, project.path("linked"));
+  const { workflows } = await hugo.ci();
+  expect(workflows.map(({ name }) => name)).toEqual(["notes", "zed"]);
+});
+
 test("a workflow that both sides changed stays as HEAD has it, which is said", async () => {
   await using registry = await npmRegistry();
   registry.publish(notes("1.0.0"), zed);
@@ -88,7 +105,7 @@ test("a workflow that both sides changed stays as HEAD has it, which is said", a
   const { workflows, notices } = await hugoIn(project).ci();
   expect(workflows.map(({ name, version }) => `${name} ${version}`)).toEqual(["notes 1.2.0"]);
   expect(notices).toContain(
-    "Both sides changed notes: HEAD's record stays (v1.2.0), not the other one (v1.1.0). If you want the other: `hugo update notes`.",
+    "Both sides changed notes: hugo.json keeps what HEAD has (v1.2.0), not the other side's (v1.1.0).",
   );
 });
 
