@@ -9,6 +9,8 @@ import type { RunView } from "../view/run-view.ts";
 /** How often a run is looked at, and how often for new ones. */
 const everyMs = 250;
 const idleMs = 1000;
+/** A folder that has not changed for so long has no run that is just being started. */
+const settledMs = 10_000;
 
 export interface OpenRun {
   readonly view: RunView;
@@ -33,6 +35,8 @@ export class OpenRuns {
   readonly #listener: OpenRunsListener;
   readonly #open = new Map<string, FollowedRun>();
   #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #failure: string | undefined;
   #listedAt: number | undefined;
   #isStopped = false;
 
@@ -50,19 +54,27 @@ export class OpenRuns {
     );
   }
 
-  /** Looks now, and from then on again and again. */
+  /** Looks now, and from then on again and again. One look at a time, so no event is taken twice. */
   async look(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#lookOnce());
+    await this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
     try {
       if (await this.#read()) this.#listener.changed();
+      this.#failure = undefined;
     } catch (error) {
-      this.#listener.failed(error);
-      return;
+      // Said once: the next look may go better.
+      const failure = String(error);
+      if (failure !== this.#failure) this.#listener.failed(error);
+      this.#failure = failure;
     }
-    if (this.#isStopped) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.look(), this.#open.size > 0 ? everyMs : idleMs);
+    if (!this.#isStopped) {
+      this.#timer = setTimeout(() => void this.look(), this.#open.size > 0 ? everyMs : idleMs);
+    }
   }
 
   stop(): void {
@@ -74,9 +86,10 @@ export class OpenRuns {
     const { engine, folder } = this.#runs;
     let hasChanged = false;
     // A database does not say when its list of runs has changed.
-    const changedAt = folder === undefined ? performance.now() : statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
-    if (changedAt !== this.#listedAt) {
-      this.#listedAt = changedAt;
+    const changedAt = folder === undefined ? Date.now() : statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+    if (changedAt !== undefined && changedAt !== this.#listedAt) {
+      // The folder of a run is there a moment before the run is, and does not change when it is.
+      this.#listedAt = Date.now() - changedAt > settledMs ? changedAt : undefined;
       for (const { runId, status, createdAt } of await engine.list()) {
         if (hasEnded(status) || status.kind === "damaged" || this.#open.has(runId)) continue;
         this.#open.set(runId, { reader: new RunReader(engine, runId), createdAt, status });
