@@ -36,7 +36,10 @@ export async function prepareWorkspace(folder: string, runId: string, repository
 export async function removeWorkspace(folder: string, runId: string): Promise<void> {
   const tree = join(folder, "runs", runId);
   if (!existsSync(tree)) return;
-  await git(tree, "worktree", "remove", "--force", tree);
+  const mirror = await git(tree, "rev-parse", "--path-format=absolute", "--git-common-dir");
+  // Not `git worktree remove`, which fails if a program that the run left behind still writes there.
+  rmSync(tree, { recursive: true, force: true, maxRetries: 3 });
+  await git(mirror, "worktree", "prune");
 }
 
 /** Saves what a step changed, before the step is recorded: another machine continues from exactly there. */
