@@ -55,7 +55,7 @@ export async function bundleProgram(
     const forBrowser = { ...options, transform, platform: "browser", input: join(folder, page), external: [] };
     outputs.push(...(await generate(forBrowser, script)));
   }
-  outputs.push(...pluginTypes(manifest));
+  outputs.push(...typesOfPlugins(manifest));
   await writeOutputs(join(folder, "dist", "bundle"), outputs, { exact });
   await writeIfChanged(join(folder, "THIRD-PARTY-LICENSES"), await thirdPartyLicenses(outputs));
   await writeIfChanged(join(folder, "LICENSE"), await readFile(join(folder, "../../LICENSE"), "utf8"));
@@ -121,17 +121,24 @@ export async function generate(input, output) {
   }
 }
 
-/** For programs that import the plugin. What a plugin gets and returns is OpenCode's matter, whose types are not ours to ship. */
-function pluginTypes({ exports = {} }) {
-  const file = exports["./server"];
-  if (file === undefined) return [];
-  const code = `declare const plugin: {
+/** What OpenCode calls in a plugin, by the export that it looks for. */
+const pluginTypes = {
+  "./server": "server: (input: unknown) => Promise<object>",
+  "./tui": "tui: (api: unknown) => Promise<void>",
+};
+
+/** For programs that import a plugin. What it gets and returns is OpenCode's matter, whose types are not ours to ship. */
+function typesOfPlugins({ exports = {} }) {
+  return Object.entries(pluginTypes).flatMap(([path, member]) => {
+    if (exports[path] === undefined) return [];
+    const code = `declare const plugin: {
   readonly id: string;
-  readonly server: (input: unknown) => Promise<object>;
+  readonly ${member};
 };
 export default plugin;
 `;
-  return [{ fileName: basename(file).replace(/js$/, "d.ts"), code, modules: {} }];
+    return [{ fileName: basename(exports[path]).replace(/js$/, "d.ts"), code, modules: {} }];
+  });
 }
 
 /** As @atomic/workflows finds it. */

