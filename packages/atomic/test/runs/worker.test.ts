@@ -1,10 +1,11 @@
 // Workers on machines of their own: each has its own home and its own folder, and shares only the database and the repository.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Database } from "@atomic/engine-postgres/database";
+import { parseEngineUrl } from "@atomic/engine-postgres/engine-url";
 import { type GitRepo, gitRepo } from "@atomic/testing/git";
 import type { OwnedProcess } from "@atomic/testing/owned-process";
 import { type Postgres, postgresAvailability, startPostgres } from "@atomic/testing/postgres";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { Client } from "pg";
 import { build, runtimes } from "../program.ts";
 import { projectWith } from "./begun.ts";
 
@@ -203,10 +204,8 @@ describe.skipIf(!availability.available)("workers", () => {
       "already a schedule",
     );
     // As if its time had come.
-    const admin = new Client({ connectionString: server.url });
-    await admin.connect();
-    const schema = new URL(url).searchParams.get("schema");
-    await admin.query(`update ${schema}.schedule set next = '2026-01-01T00:00Z'`);
+    const admin = new Database(parseEngineUrl(url));
+    await admin.query(`update ${admin.url.schema}.schedule set next = '2026-01-01T00:00Z'`);
     const workers = [await startWorker(one), await startWorker(one)];
     await Promise.race(workers.map((worker) => worker.printed(/"event":"left"[\s\S]*"code":0/, 60_000)));
     const { runs } = JSON.parse((await atomic(one, "runs", "--json")).stdout);
@@ -218,7 +217,7 @@ describe.skipIf(!availability.available)("workers", () => {
     expect((await atomic(one, "schedule", "list")).stdout).toContain("paused");
     expect((await atomic(one, "schedule", "remove", "yearly")).stdout).toBe("yearly was removed.\n");
     expect((await atomic(one, "schedule", "remove", "yearly")).code).toBe(1);
-    await admin.end();
+    await admin.close();
     for (const worker of workers) await worker.stop();
   });
 });
