@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal, UsageError } from "@atomic/terminal/refusal";
+import { safe } from "@atomic/terminal/safe-text";
+import { shellLine } from "@atomic/terminal/shell-words";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { EngineOptions } from "@atomic/workflows/internal/run/local-engine";
 import type { AtomicContext } from "../context.ts";
@@ -22,8 +24,17 @@ export async function engineUrl(
   project: string,
   given: string | undefined,
 ): Promise<string | undefined> {
-  const chosen = given ?? (env.ATOMIC_ENGINE || (await configuredEngine(project)));
-  return chosen === ownFolder ? undefined : chosen;
+  const yours = given ?? (env.ATOMIC_ENGINE || undefined);
+  const chosen = yours ?? (await configuredEngine(project));
+  if (chosen === ownFolder) return undefined;
+  // A cloned project must not choose who receives your password. A line in ~/.pgpass is for one server.
+  if (yours === undefined && chosen !== undefined && env.PGPASSWORD) {
+    throw new Refusal("engine-not-yours", {
+      message: safe`PGPASSWORD is set, and ${configFile} would send that password to ${chosen}`,
+      hint: `If you trust it, name it yourself: ${shellLine(["export", `ATOMIC_ENGINE=${chosen}`])}\nOtherwise unset PGPASSWORD, or keep the password in ~/.pgpass.`,
+    });
+  }
+  return chosen;
 }
 
 async function configuredEngine(project: string): Promise<string | undefined> {

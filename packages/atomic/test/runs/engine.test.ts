@@ -30,6 +30,21 @@ const counting = `{ name: "counting" }, (graph) => graph
 
 const [node, bun] = runtimes;
 
+test("a project's file does not decide who receives your password", async () => {
+  await using project = await projectWith({ counting });
+  await project.write(".atomic/config.json", '{ "engine": "postgres://you@127.0.0.1:1/stolen" }');
+  const { code, stderr } = await inProcess(project, ["runs"], { env: { PGPASSWORD: "secret" } });
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    [
+      "atomic: PGPASSWORD is set, and .atomic/config.json would send that password to postgres://you@127.0.0.1:1/stolen",
+      "If you trust it, name it yourself: export ATOMIC_ENGINE=postgres://you@127.0.0.1:1/stolen",
+      "Otherwise unset PGPASSWORD, or keep the password in ~/.pgpass.",
+      "",
+    ].join("\n"),
+  );
+});
+
 describe.skipIf(!availability.available)("runs in a database", () => {
   let server: Postgres;
   let url: string;
