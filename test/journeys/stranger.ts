@@ -32,9 +32,10 @@ export interface Walk {
 export function walks(): Walk[] {
   const current = { name: `Node ${process.versions.node ? nodeVersion("node") : ""}`, node: "node", prefix: [] };
   if (!isFull) return [current];
-  const canChangeUser = isRoot && Bun.which("setpriv") !== null;
+  const setpriv = Bun.which("setpriv");
+  const canChangeUser = isRoot && setpriv !== null;
   if (!canChangeUser && isRoot) console.warn("journeys: as root only, because there is no setpriv");
-  const prefix = canChangeUser ? ["setpriv", "--reuid=4711", "--regid=4711", "--clear-groups", "--"] : [];
+  const prefix = canChangeUser ? [setpriv, "--reuid=4711", "--regid=4711", "--clear-groups", "--"] : [];
   const user = prefix.length > 0 ? ", not root" : "";
   const hasNewest = existsSync(newestNode);
   if (!hasNewest) console.warn("journeys: not on the newest Node; `node scripts/setup.mjs --runners` installs it");

@@ -57,7 +57,7 @@ describe("a workflow is installed", () => {
 
   test("in a folder with a space, an umlaut and a quote", async () => {
     const folder = person.project.path("~/mein 'Büro' 中");
-    await mkdir(folder, { recursive: true });
+    await person.sh("mkdir \"$HOME/mein 'Büro' 中\"");
     const { code, stdout } = await person.sh("hugo-pm install notes --yes && atomic init && atomic lint", {
       cwd: folder,
     });
@@ -131,9 +131,8 @@ let projects = 0;
 
 async function newProject(): Promise<string> {
   projects += 1;
-  const folder = person.project.path(`~/work/${projects}`);
-  await mkdir(folder, { recursive: true });
-  return folder;
+  await person.sh(`mkdir -p ~/work/${projects}`);
+  return person.project.path(`~/work/${projects}`);
 }
 
 function asText(files: Readonly<Record<string, string | object>>): Record<string, string> {
