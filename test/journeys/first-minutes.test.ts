@@ -51,7 +51,7 @@ test("bunx runs the same programs", async () => {
   const [walk] = walks();
   if (walk === undefined) throw new Error("There is no walk.");
   await using person = await stranger({ ...walk, prefix: [] }, shop);
-  const bunx = `${process.execPath} x`;
+  const bunx = `'${process.execPath}' x`;
   for (const [name, command] of [
     ["@atomic/cli", "--version"],
     ["hugo-pm", "--version"],

@@ -80,6 +80,6 @@ test.skipIf(!availability.available)(
     const saved = JSON.parse(await repo.git("show", `refs/atomic/${runId}:research/tasks.json`));
     expect(saved.tasks.map(({ status }: { status: string }) => status)).toEqual(["passing", "passing", "passing"]);
     second.kill("SIGTERM");
-    expect((await second.end(60_000)).code).toBe(0);
+    expect({ ...(await second.end(60_000)), stderr: second.stderr }).toMatchObject({ code: 0, stderr: "" });
   },
 );

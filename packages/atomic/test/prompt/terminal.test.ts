@@ -125,7 +125,7 @@ describe.each(both)("on $name", ({ command }) => {
       const isDrawn = (): boolean => {
         const lines = screen(term);
         return (
-          lines.length === 4 && lines.every((line) => line.length < cols) && lines[1]?.includes("<version>") === true
+          lines.length === 5 && lines.every((line) => line.length < cols) && lines[1]?.includes("<version>") === true
         );
       };
       await term.waitFor(isDrawn, longWait);
@@ -203,7 +203,7 @@ describe.each(both)("on $name", ({ command }) => {
     await using shell = await opened(project, ["bash", "--norc", "--noprofile", "-i"], { env: { PS1: "$ " } });
     await shell.waitFor("$ ", longWait);
     shell.type("stty -g > before\r");
-    shell.type(`${command.join(" ")}\r`);
+    shell.type(`${command.map((word) => `'${word}'`).join(" ")}\r`);
     await ready(shell);
     shell.type("half a line");
     await shell.waitFor("half a line", longWait);
