@@ -56,11 +56,14 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   const log = (event: string, more: object = {}): void =>
     stdout.write(jsonLine({ at: context.now(), event, worker: `${hostname()}:${process.pid}`, ...more }));
 
+  let isClosing = false;
   const dispatch = await Dispatch.open(options.url, {
     hosts: options.hosts,
     limits: options.limits,
     wake: () => wake(),
     failed: (error) => {
+      // A statement that was under way when its connection closed.
+      if (isClosing) return;
       failure = { error };
       wake();
     },
@@ -172,6 +175,7 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
       });
     }
   } finally {
+    isClosing = true;
     unlisten();
     metrics?.close();
     await engine.close();
