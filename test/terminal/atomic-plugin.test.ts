@@ -22,7 +22,8 @@ beforeAll(async () => {
   oc.term.type("/sh");
   await oc.see("Ships a version (workflow)");
   oc.term.press("escape");
-  await oc.gone("/sh");
+  await oc.gone("Ships a version");
+  await oc.see("Ask anything");
 });
 afterAll(async () => {
   if (isHere) await oc[Symbol.asyncDispose]();

@@ -32,6 +32,7 @@ function loose(text: string): string {
   return text
     .replaceAll(/\b(?:\d+m )?\d+(?:\.\d+)?m?s\b/g, "<duration>")
     .replaceAll(/\b1\.\d+\.\d+$/gm, "<version>")
+    .replaceAll(/[⬝■]{8}/g, "…")
     .replaceAll(/"(?:Fix|What)[^"]*"/g, '"…"')
     .replaceAll(/ +/g, " ")
     .replaceAll(/\n\s*\n/g, "\n")

@@ -63,6 +63,9 @@ test.if(isHere)("a refusal is in the sidebar with its reason, and the plan opens
   inGuide("phases", oc);
   refused.open();
   await oc.see("Is this the plan to build?");
+  await oc.see(/magnus .*waiting for the user's approval/);
+  await oc.gone("esc interrupt");
+  await oc.toastsGone();
   expect(await oc.dialog()).toMatchSnapshot();
   inGuide("plan", oc);
 });

@@ -26,7 +26,7 @@ const folders = {
 type OurPlugin = keyof typeof folders;
 
 /** Starting OpenCode takes seconds, and many tests may run. */
-const slow = { deadline: 30_000 } as const;
+const slow = { deadline: 60_000 } as const;
 
 export interface TerminalSetup {
   readonly plugins: readonly OurPlugin[];
@@ -42,24 +42,20 @@ export interface TerminalSetup {
 export class OpencodeTerminal implements AsyncDisposable {
   readonly project: Project;
   readonly model: ModelServer;
-  readonly registry: NpmRegistry;
-  readonly url: string | undefined;
-  term: Terminal;
-  readonly #argv: readonly string[];
-  readonly #size: { readonly cols: number; readonly rows: number };
+  readonly term: Terminal;
+  readonly #registry: NpmRegistry;
+  readonly #url: string | undefined;
 
   private constructor(parts: {
     project: Project;
     model: ModelServer;
-    registry: NpmRegistry;
     term: Terminal;
-    url: string | undefined;
-    argv: readonly string[];
-    size: { readonly cols: number; readonly rows: number };
+    registry: NpmRegistry;
+    url?: string;
   }) {
-    ({ project: this.project, model: this.model, registry: this.registry, term: this.term, url: this.url } = parts);
-    this.#argv = parts.argv;
-    this.#size = parts.size;
+    ({ project: this.project, model: this.model, term: this.term } = parts);
+    this.#registry = parts.registry;
+    this.#url = parts.url;
   }
 
   static async open({ plugins, files = {}, port = false, opencode, cols = 120, rows = 36 }: TerminalSetup) {
@@ -76,40 +72,44 @@ export class OpencodeTerminal implements AsyncDisposable {
     const number = port ? await unusedPort() : undefined;
     const flags = number === undefined ? [] : ["--hostname", "127.0.0.1", "--port", String(number)];
     const argv = [opencode ?? opencodeBinary, ...flags];
-    const size = { cols, rows };
-    const term = await terminal(argv, { ...size, cwd: project.dir, env: project.env });
-    const url = number === undefined ? undefined : `http://127.0.0.1:${number}`;
-    const self = new OpencodeTerminal({ project, model, registry, term, url, argv, size });
-    await term.waitFor("Ask anything", slow);
+    const term = await terminal(argv, { cols, rows, cwd: project.dir, env: project.env });
+    const url = number === undefined ? {} : { url: `http://127.0.0.1:${number}` };
+    const self = new OpencodeTerminal({ project, model, term, registry, ...url });
+    await self.see("ctrl+p commands");
+    await self.gone("Finishing startup");
     return self;
-  }
-
-  /** Ends OpenCode and starts it again. */
-  async restart(): Promise<void> {
-    await this.term[Symbol.asyncDispose]();
-    this.term = await terminal(this.#argv, { ...this.#size, cwd: this.project.dir, env: this.project.env });
-    await this.term.waitFor("Ask anything", slow);
   }
 
   /** `atomic …` in another shell of the same user. */
   async shell(...args: readonly string[]) {
-    const env = this.url === undefined ? {} : { ATOMIC_OPENCODE_URL: this.url };
+    const env = this.#url === undefined ? {} : { ATOMIC_OPENCODE_URL: this.#url };
     const argv = ["node", join(repository, "packages/atomic/bin/atomic.js"), ...args];
     const ended = this.project.run(argv, { env, timeout: 120_000 });
     return { ended: async () => await ended };
   }
 
   async see(what: string | RegExp): Promise<void> {
-    await this.term.waitFor(what, slow);
+    await this.#when(what, (text) => (typeof what === "string" ? text.includes(what) : text.search(what) >= 0));
   }
 
   async gone(what: string): Promise<void> {
-    await this.term.waitFor(({ screen }) => !screen().join("\n").includes(what), slow);
+    await this.#when(`no ${what}`, (text) => !text.includes(what));
+  }
+
+  /** Looks only at whole frames: OpenCode marks where one begins and ends, and a pty passes it on in pieces. */
+  async #when(what: string | RegExp, holds: (text: string) => boolean): Promise<void> {
+    const isWhole = (output: string): boolean => output.lastIndexOf("\x1b[?2026l") > output.lastIndexOf("\x1b[?2026h");
+    const condition = ({ output, screen }: Terminal): boolean => isWhole(output) && holds(screen().join("\n"));
+    try {
+      await this.term.waitFor(condition, slow);
+    } catch (cause) {
+      throw new Error(`Not seen: ${what}\n${this.term.snapshot()}`, { cause });
+    }
   }
 
   /** OpenCode draws toasts over the right edge. */
   async toastsGone(): Promise<void> {
-    await this.term.waitFor(({ screen }) => !screen().some((row) => /┃ {2}\S.* ┃ *$/.test(row.slice(60))), slow);
+    await this.#when("no toast", (text) => !text.split("\n").some((row) => /┃ {2}\S.* ┃ *$/.test(row.slice(30))));
   }
 
   /** What is inside of the dialog on the screen. */
@@ -155,6 +155,6 @@ export class OpencodeTerminal implements AsyncDisposable {
     await this.term[Symbol.asyncDispose]();
     await this.project[Symbol.asyncDispose]();
     await this.model[Symbol.asyncDispose]();
-    await this.registry[Symbol.asyncDispose]();
+    await this.#registry[Symbol.asyncDispose]();
   }
 }

@@ -1,6 +1,6 @@
 // The project's open runs, read again only when their files change.
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { FolderWatch, foldersToWatch } from "@atomic/workflows/internal/entities/watch/folders";
 import { projectEngine } from "@atomic/workflows/internal/project-engine";
 import { fileStore } from "@atomic/workflows/internal/run/embedded/file-store";
@@ -31,6 +31,8 @@ interface Followed {
 
 /** Changes are collected for this long: a run can record hundreds of events a second. */
 const quietMs = 100;
+/** How many ended runs are watched. */
+const mostEnded = 20;
 
 export class FollowedRuns {
   readonly engine: LocalEngine;
@@ -68,11 +70,11 @@ export class FollowedRuns {
     if (this.#looking || this.#isClosed) return this.#soon();
     this.#looking = true;
     try {
-      // Watched before it is read, so nothing falls between.
-      while (this.#watch.follow(foldersToWatch(this.#targets())));
       let isNew = false;
-      for (const runId of await this.#store.ids()) isNew = (await this.#read(runId)) || isNew;
-      this.#watch.follow(foldersToWatch(this.#targets()));
+      // Read again after a folder has been watched, so nothing falls between.
+      do {
+        for (const runId of await this.#store.ids()) isNew = (await this.#readOrLeave(runId)) || isNew;
+      } while (this.#watch.follow(foldersToWatch(this.#targets())));
       if (isNew && !this.#isClosed) this.#changed(this.runs);
       for (const [runId, { viewer }] of [...this.#followed]) {
         if (viewer.view === undefined || !hasEnded(viewer.view.state.status)) continue;
@@ -113,10 +115,30 @@ export class FollowedRuns {
     }, quietMs);
   }
 
-  #targets() {
-    const folder = ".atomic/runs";
-    const open = [...this.#followed.keys()].map((runId) => `${folder}/${runId}`);
-    return [folder, ...open].map((path) => ({ base: this.#project, path, deep: false }));
+  /** Open runs, those that are just being created, and a few that have ended: they may be retried. */
+  #targets(): { readonly base: string; readonly path: string; readonly deep: boolean }[] {
+    const root = runsFolder(this.#project);
+    const names = existsSync(root) ? readdirSync(root).filter((name) => !name.startsWith(".")) : [];
+    const changedAt = (runId: string): number => Number(this.#left.get(runId)?.split(" ")[1] ?? 0);
+    const ended = names.filter((name) => this.#left.has(name)).sort((a, b) => changedAt(b) - changedAt(a));
+    const watched = [...names.filter((name) => !this.#left.has(name)), ...ended.slice(0, mostEnded)];
+    const folder = relative(this.#project, root).replaceAll("\\", "/");
+    const paths = [folder, ...watched.map((runId) => `${folder}/${runId}`)];
+    return paths.map((path) => ({ base: this.#project, path, deep: false }));
+  }
+
+  async #readOrLeave(runId: string): Promise<boolean> {
+    try {
+      return await this.#read(runId);
+    } catch (error) {
+      this.#followed.delete(runId);
+      const stamp = await this.#store.stamp(runId);
+      // It was removed in the meantime.
+      if (stamp === undefined) return false;
+      this.#left.set(runId, stamp);
+      this.#failed(new Error(`The run ${runId} cannot be shown`, { cause: error }));
+      return false;
+    }
   }
 
   /** Whether anything about the run is new. */

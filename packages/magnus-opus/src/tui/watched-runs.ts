@@ -41,17 +41,17 @@ export class WatchedRuns {
   }
 
   look(): void {
-    // Watched before it is read, so nothing falls between.
-    while (this.#watch.follow(foldersToWatch(this.#targets())));
     let isNew = false;
-    for (const { id, folder } of this.#sessions.list()) {
-      const file = statSync(join(folder, journalName), { throwIfNoEntry: false });
-      const stamp = file && `${file.size} ${file.mtimeMs}`;
-      if (stamp === undefined || this.#known.get(id)?.stamp === stamp) continue;
-      this.#known.set(id, { stamp, run: this.#read(id) });
-      isNew = true;
-    }
-    this.#watch.follow(foldersToWatch(this.#targets()));
+    // Read again after a folder has been watched, so nothing falls between.
+    do {
+      for (const { id, folder } of this.#sessions.list()) {
+        const file = statSync(join(folder, journalName), { throwIfNoEntry: false });
+        const stamp = file === undefined ? "" : `${file.size} ${file.mtimeMs}`;
+        if (this.#known.get(id)?.stamp === stamp) continue;
+        this.#known.set(id, { stamp, run: stamp === "" ? undefined : this.#read(id) });
+        isNew = true;
+      }
+    } while (this.#watch.follow(foldersToWatch(this.#targets())));
     if (isNew) this.#changed([...this.#known.values()].flatMap(({ run }) => run ?? []).toSorted(newestFirst));
   }
 
@@ -74,7 +74,7 @@ export class WatchedRuns {
   }
 
   #targets() {
-    const open = [...this.#known].flatMap(([id, { run }]) => (run === undefined || isOver(run.state) ? [] : [id]));
+    const open = [...this.#known].flatMap(([id, { run }]) => (run !== undefined && isOver(run.state) ? [] : [id]));
     const folders = [this.#sessions.folder, ...open.map((id) => join(this.#sessions.folder, id))];
     return folders.map((folder) => {
       return { base: this.#directory, path: relative(this.#directory, folder).replaceAll("\\", "/"), deep: false };

@@ -147,8 +147,12 @@ export function openDialog(api: TerminalApi, question: DialogQuestion): () => vo
     const colours = { textColor: text, focusedTextColor: text, cursorColor: text, placeholderColor: textMuted };
     const backgrounds = { backgroundColor: backgroundElement, focusedBackgroundColor: backgroundElement };
     field = element("textarea", { height: 3, placeholder, ...colours, ...backgrounds });
-    // OpenCode takes the focus away from the prompt only after it has drawn the dialog.
-    setTimeout(() => field?.isDestroyed || field?.focus?.(), 1);
+    // At once, so no key gets lost; and again, because OpenCode may take the focus away once more while it draws the dialog.
+    const take = (): void => {
+      if (field?.isDestroyed === false && field.focused !== true) field.focus?.();
+    };
+    queueMicrotask(take);
+    setTimeout(take, 1);
     return field;
   };
 

@@ -3,6 +3,7 @@
 /** Something that OpenCode draws. */
 export interface TerminalElement {
   readonly isDestroyed?: boolean;
+  readonly focused?: boolean;
   focus?(): void;
   scrollBy?(rows: number): void;
   readonly scrollTop?: number;

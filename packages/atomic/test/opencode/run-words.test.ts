@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import { withoutColour } from "@atomic/terminal/paint";
+import type { FollowedRun } from "../../src/opencode/followed-runs.ts";
+import { choicesFor, openRuns, saidBy, sessionsOf, statusLine } from "../../src/opencode/run-words.ts";
+import { answerTo, questionOf } from "../../src/view/questions.ts";
+import type { RunView } from "../../src/view/run-view.ts";
+
+const approval = questionOf("sure", { about: { question: "Ship it?" } });
+const permission = questionOf("look?1", { about: { type: "permission", tool: "bash", detail: "ls" } });
+const choice = questionOf("db", {
+  about: { kind: "ask-user", question: "Which?", options: [{ label: "a,b" }, { label: "c" }] },
+});
+const several = { ...choice, multiple: true };
+const text = questionOf("name", { about: { kind: "ask-user", question: "Called?" } });
+
+function run(runId: string, kind: string, more: Partial<FollowedRun> = {}): FollowedRun {
+  const owner = { pid: 1, host: "here" };
+  const state = { runId, name: "ship", status: { kind, owner, for: [] }, calls: new Map() };
+  return { runId, view: { state } as unknown as RunView, questions: [], isWorkedOn: kind === "running", ...more };
+}
+
+describe("the status line", () => {
+  const shown = (runs: readonly FollowedRun[], columns = 100): string => withoutColour(statusLine(runs, columns));
+
+  test.each([
+    [[], ""],
+    [[run("calm-otter", "done")], ""],
+    [[run("calm-otter", "pending")], ""],
+    [[run("calm-otter", "running")], "atomic ship calm-otter running · /runs"],
+    [[run("calm-otter", "pending", { questions: [approval] })], "atomic ship calm-otter asks: Ship it? · /runs"],
+    [
+      [run("brave-lark", "running"), run("calm-otter", "pending", { questions: [approval] })],
+      "atomic ship calm-otter asks: Ship it? · 1 more · /runs",
+    ],
+  ])("is about what is open, and first about what asks", (runs, line) => {
+    expect(shown(runs)).toBe(line);
+  });
+
+  test("fits a narrow terminal", () => {
+    const long = questionOf("sure", { about: { question: "Is this really what you want to ship today?" } });
+    expect(shown([run("calm-otter", "pending", { questions: [long] })], 50)).toBe(
+      "atomic ship calm-otter asks: Is this real… · /runs",
+    );
+  });
+
+  test("a run that nobody works on and that asks nothing is not open", () => {
+    expect(openRuns([run("calm-otter", "pending"), run("brave-lark", "interrupted")])).toEqual([]);
+  });
+});
+
+describe("an answer in a dialog is what atomic approve would send", () => {
+  test.each([
+    ["yes", approval, ["yes"], undefined, true],
+    ["no", approval, ["no"], undefined, false],
+    ["allow", permission, ["yes"], undefined, "allow"],
+    ["always", permission, ["always"], undefined, "always"],
+    ["deny", permission, ["no"], undefined, "deny"],
+    ["deny with a reason", permission, ["no"], "use ls -a", { answer: "deny", reason: "use ls -a" }],
+    ["an option with a comma", choice, ["1"], undefined, "a,b"],
+    ["several options", several, ["1", "2"], undefined, ["a,b", "c"]],
+    ["text", text, ["text"], "The Tower", "The Tower"],
+  ] as const)("%s", (_, question, values, words, value) => {
+    const said = saidBy(question, values, words);
+    expect(said && answerTo(question, said)).toEqual({ value: value as never });
+  });
+
+  test.each([approval, permission, choice])("later is none", (question) => {
+    expect(choicesFor(question).at(-1)?.title).toBe("Later");
+    expect(saidBy(question, ["later"], undefined)).toBeUndefined();
+  });
+});
+
+test("an agent's session is found also if its prompt was too long for the journal's line", () => {
+  const finished = (result: object) => ({ kind: "step", phase: { kind: "finished", result } });
+  const session = { host: "opencode", id: "ses_1" };
+  const calls = new Map<string, object>([
+    ["look:session", finished({ value: { session, prompt: "Look." } })],
+    ["look", finished({ value: { output: "seen" } })],
+    ["read:session", finished({ rest: { session: { ...session, id: "ses_2" }, prompt: null }, parts: [] })],
+    ["odd:session", finished({ value: "session" })],
+  ]);
+  expect(sessionsOf({ calls } as unknown as RunView["state"])).toEqual([
+    { node: "look", host: "opencode", id: "ses_1" },
+    { node: "read", host: "opencode", id: "ses_2" },
+  ]);
+});

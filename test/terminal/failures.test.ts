@@ -1,0 +1,57 @@
+// What goes wrong in the plugin, or beside it, is said once, and OpenCode goes on.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { OpencodeTerminal } from "./opencode-terminal.ts";
+import { workflows } from "./workflows.ts";
+
+setDefaultTimeout(240_000);
+
+const isHere = process.platform === "linux";
+if (!isHere) console.warn("skipped: OpenCode's terminal, because its screens were only recorded on Linux");
+
+/** Another plugin's prompt, which has no room for hints. */
+const ownPrompt = `export default {
+  id: "own-prompt",
+  tui: async (api) => {
+    api.slots.register({ order: 1, slots: { home_prompt: (_context, { ref }) => api.ui.Prompt({ ref }) } });
+  },
+};
+`;
+
+test.if(isHere)(
+  "a run that cannot be read is one message; the others are shown, and a replaced prompt turns hints off",
+  async () => {
+    const files = {
+      ...workflows,
+      "own-prompt.js": ownPrompt,
+      "tui.json": { plugin: ["./own-prompt.js"] },
+      ".atomic/runs/broken-run/journal.jsonl": '{"n":1,"event":{"type":"step-finished","key":"a"}}\n',
+    };
+    await using oc = await OpencodeTerminal.open({ plugins: ["@atomic/cli"], files });
+    const { term, project } = oc;
+    await oc.see("The run broken-run cannot be shown");
+    await oc.toastsGone();
+    // It changes, and is still broken; but it was said.
+    await project.write(
+      ".atomic/runs/broken-run/journal.jsonl",
+      '{"n":1,"event":{"type":"step-finished","key":"b"}}\n',
+    );
+    const run = await oc.shell("run", "confirm");
+    await oc.see("enter answer · esc later");
+    expect(oc.term.screen().join("\n")).not.toContain("cannot be shown");
+    term.press("enter");
+    expect((await run.ended()).stdout).toBe("sure: true\n");
+    await oc.gone("asks:");
+    term.type("/fix ");
+    await oc.see("Another plugin has replaced OpenCode's prompt");
+    expect(oc.term.screen().join("\n")).not.toContain("<issue>");
+    await oc.gone("Another plugin");
+    term.type("1");
+    await oc.see("/fix 1");
+    term.press("backspace");
+    // Commands work all the same, and the notice is not repeated.
+    term.press("ctrl+u");
+    term.type("/ship ");
+    await oc.see("/ship ");
+    expect(oc.term.screen().join("\n")).not.toContain("Another plugin");
+  },
+);
