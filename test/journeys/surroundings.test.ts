@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const testOnOldNode = existsSync(oldNode) ? test : test.skip;
 testOnOldNode.each(programs)("%s on a Node that is too old says so in one line", async (name) => {
-  const { code, stdout, stderr } = await person.sh(`${oldNode} "$(command -v ${name})" --version`);
+  const { code, stdout, stderr } = await person.sh(`"${oldNode}" "$(command -v ${name})" --version`);
   expect({ code, stdout, stderr }).toEqual({
     code: 6,
     stdout: "",
