@@ -29,6 +29,7 @@ afterAll(async () => {
   await forgetTarballs();
 });
 
+if (!existsSync(oldNode)) console.warn("skipped: Node 18 is not installed (node scripts/setup.mjs --runners)");
 const testOnOldNode = existsSync(oldNode) ? test : test.skip;
 testOnOldNode.each(programs)("%s on a Node that is too old says so in one line", async (name) => {
   const { code, stdout, stderr } = await person.sh(`"${oldNode}" "$(command -v ${name})" --version`);
