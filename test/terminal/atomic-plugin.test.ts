@@ -131,15 +131,26 @@ test.if(isHere)("every kind of question of a run in a shell is answered in a dia
   expect({ code, stdout }).toEqual({ code: 0, stdout: '["Postgres",["api","docs"],"The Tower","It works."]\n' });
 });
 
-test.if(isHere)("an answer that was given elsewhere closes the dialog", async () => {
-  const run = await oc.shell("run", "confirm");
-  await oc.see("Are you sure?");
-  await oc.see(choosing);
-  const [id = ""] = /(?<=confirm )[a-z]+-[a-z]+/.exec(oc.term.screen().join("\n")) ?? [];
-  expect((await (await oc.shell("approve", id, "no")).ended()).code).toBe(0);
-  await oc.gone(choosing);
-  expect((await run.ended()).stdout).toBe("sure: false\n");
-});
+test.if(isHere)(
+  "a request to OpenCode's server answers no dialog; an answer that was given elsewhere closes it",
+  async () => {
+    const run = await oc.shell("run", "confirm");
+    await oc.see("Are you sure?");
+    await oc.see(choosing);
+    // As an agent could: OpenCode runs the named command, but none of ours has a name.
+    for (const command of ["dialog.select.submit", "dialog.prompt.submit", "prompt.submit", "input.submit"]) {
+      const body = JSON.stringify({ type: "tui.command.execute", properties: { command } });
+      const headers = { "content-type": "application/json" };
+      expect((await fetch(`${oc.url}/tui/publish`, { method: "POST", headers, body })).status).toBe(200);
+    }
+    oc.term.press("down");
+    await oc.see("❯ No");
+    const [id = ""] = /(?<=confirm )[a-z]+-[a-z]+/.exec(oc.term.screen().join("\n")) ?? [];
+    expect((await (await oc.shell("approve", id, "no")).ended()).code).toBe(0);
+    await oc.gone(choosing);
+    expect((await run.ended()).stdout).toBe("sure: false\n");
+  },
+);
 
 test.if(isHere)("no dialog opens while you type, nor over another dialog", async () => {
   const { term } = oc;

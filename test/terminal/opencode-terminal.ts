@@ -44,7 +44,8 @@ export class OpencodeTerminal implements AsyncDisposable {
   readonly model: ModelServer;
   readonly term: Terminal;
   readonly #registry: NpmRegistry;
-  readonly #url: string | undefined;
+  /** Of OpenCode's server, if it has a port. */
+  readonly url: string | undefined;
 
   private constructor(parts: {
     project: Project;
@@ -55,7 +56,7 @@ export class OpencodeTerminal implements AsyncDisposable {
   }) {
     ({ project: this.project, model: this.model, term: this.term } = parts);
     this.#registry = parts.registry;
-    this.#url = parts.url;
+    this.url = parts.url;
   }
 
   static async open({ plugins, files = {}, port = false, opencode, cols = 120, rows = 36 }: TerminalSetup) {
@@ -82,7 +83,7 @@ export class OpencodeTerminal implements AsyncDisposable {
 
   /** `atomic …` in another shell of the same user. */
   async shell(...args: readonly string[]) {
-    const env = this.#url === undefined ? {} : { ATOMIC_OPENCODE_URL: this.#url };
+    const env = this.url === undefined ? {} : { ATOMIC_OPENCODE_URL: this.url };
     const argv = ["node", join(repository, "packages/atomic/bin/atomic.js"), ...args];
     const ended = this.project.run(argv, { env, timeout: 120_000 });
     return { ended: async () => await ended };
@@ -109,7 +110,7 @@ export class OpencodeTerminal implements AsyncDisposable {
 
   /** OpenCode draws toasts over the right edge. */
   async toastsGone(): Promise<void> {
-    await this.#when("no toast", (text) => !text.split("\n").some((row) => /┃ {2}\S.* ┃ *$/.test(row.slice(30))));
+    await this.#when("no toast", (text) => !text.split("\n").some((row) => /┃ {2}\S.*? {2}┃/.test(row.slice(30))));
   }
 
   /** What is inside of the dialog on the screen. */
