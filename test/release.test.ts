@@ -70,6 +70,8 @@ describe("the plan of a release", () => {
 
   test("becomes one commit with a tag, and nothing is pushed", async () => {
     await using project = await tmpProject({ files: { ...fit.manifests, "CHANGELOG.md": changelog } });
+    await project.run(["git", "config", "user.name", "Tester"]);
+    await project.run(["git", "config", "user.email", "tester@example.test"]);
     await applyPlan(project.dir, plan);
     const { stdout } = await project.run(["git", "log", "-1", "--format=%s %D", "--name-only"]);
     expect(stdout).toStartWith("chore: release 0.2.0 HEAD -> ");

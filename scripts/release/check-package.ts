@@ -25,9 +25,9 @@ interface Size {
 /** A quarter above what they are today: a package that grows more than that should be noticed. */
 const sizeLimits: Readonly<Record<string, Size>> = {
   "@atomic/workflows": { files: 330, kilobytes: 560 },
-  "@atomic/cli": { files: 60, kilobytes: 170 },
+  "@atomic/cli": { files: 115, kilobytes: 450 },
   "hugo-pm": { files: 115, kilobytes: 520 },
-  "magnus-opus": { files: 235, kilobytes: 330 },
+  "magnus-opus": { files: 235, kilobytes: 380 },
 };
 const otherLimit: Size = { files: 100, kilobytes: 200 };
 const acceptedLicenses = ["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD"];
