@@ -254,7 +254,7 @@ test("Ctrl-Z gives the terminal to the shell, and `fg` brings the line back", as
   await using project = await sampled();
   await using shell = await opened(project, ["bash", "--norc", "--noprofile", "-i"], { env: { PS1: "$ " } });
   await shell.waitFor("$ ", longWait);
-  shell.type(`${node?.command.join(" ")}\r`);
+  shell.type(`${node?.command.map((word) => `'${word}'`).join(" ")}\r`);
   await ready(shell);
   shell.type("half");
   await shell.waitFor("> half", longWait);
