@@ -1,87 +1,107 @@
 // `npm start`: a tour of the product on the real programs, in a temporary project, with no account and no network.
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { modelServer } from "@atomic/testing/model-server";
 import { npmRegistry } from "@atomic/testing/npm-registry";
-import { opencodeRun } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
+import { hugoPart } from "./tour/hugo.ts";
+import { keepProject } from "./tour/keep.ts";
 import { magnusPart } from "./tour/magnus.ts";
-import { Interruption, interrupted, say, step } from "./tour/output.ts";
+import { chapter, during, say, write } from "./tour/output.ts";
+import { run } from "./tour/programs.ts";
 import { ralphPart } from "./tour/ralph.ts";
+import { stand } from "./tour/stand.ts";
 
 const root = join(import.meta.dirname, "..");
-const published = [
-  ...["node_modules/yaml", "node_modules/@swc/wasm-typescript", ".build/packages/workflows"],
-  ...["examples/code-review", "packages/magnus-opus"],
-];
-const question = "Where do your findings go?";
-const answer = "Into reports/review.md, one risk per line. I change nothing else.";
+const usage = `npm start             a tour of about a minute, in a temporary project
+npm start -- --yes    answers its questions with yes
+npm start -- --keep   keeps the project, and prints five things to try in it
+npm start -- --help   shows this
+`;
 
-async function tour(): Promise<void> {
+interface TourOptions {
+  readonly yes: boolean;
+  readonly keep: boolean;
+}
+
+/** What there is to end and to remove, also after Ctrl-C. */
+let made: Promise<Project> | undefined;
+let isStopping = false;
+
+async function tour({ yes, keep }: TourOptions): Promise<void> {
   say(
-    "This tour runs the real OpenCode with a scripted model and a private npm registry: no account, no key, no network.",
+    "A lemonade stand needs a better till. Real programs will build it: OpenCode, Hugo, Atomic and Magnus Opus. Only the model is scripted, so there is no account, no key and no network.",
   );
-
   await using registry = await npmRegistry();
-  await using project = await step("project", "a temporary git project with its own home", () =>
-    tmpProject({ registry }),
-  );
-  await using model = await step("model", "a scripted model on loopback", () => modelServer());
-  await step("registry", "an npm registry on loopback with examples/code-review and magnus-opus", async () => {
-    for (const folder of published) await publishFolder(registry, project, join(root, folder));
-  });
+  made = tmpProject({ registry, files: stand });
+  const project = await during("a temporary project …", made);
+  await using model = await modelServer();
+  // It takes seconds, and is needed in the last chapter only.
+  const published = publishFolder(registry, project, join(root, "packages/magnus-opus"));
 
-  await hugo(project, ["install", "@example/code-review", "--yes"]);
-  await hugo(project, ["list"]);
-  await hugo(project, ["health"]);
+  published.catch(() => undefined); // awaited later; if the tour has failed by then, that is the error to show
 
-  // Only this workflow's agent has this prompt; without the agent, the model would not answer.
-  model.expect({ user: question, system: /one risk per line/ }).reply(answer);
-  say(`$ opencode run --agent reviewer "${question}"`);
-  const reply = await Promise.race([
-    opencodeRun(project, { model, prompt: question, agent: "reviewer", timeout: 120_000 }),
-    interrupted,
-  ]);
-  if (reply.code !== 0) throw new Error(`opencode run exited with ${reply.code}:\n${reply.stderr}`);
-  process.stdout.write(`${reply.text}\n`);
-  if (reply.text !== answer) throw new Error("OpenCode's answer is not the scripted one.");
+  chapter(1, "Install a workflow, make it yours, update it");
+  await hugoPart(project, registry);
 
-  say("Next, a workflow that runs: Ralph works through three small tasks. The tour kills it once, on purpose.");
-  await ralphPart(project, model);
+  chapter(2, "Let an agent work through a list, and pull the plug");
+  const runId = await ralphPart(project, model);
 
-  say("Next, Magnus Opus, which writes no code until a person approves the plan. One agent tries to anyway.");
-  await hugo(project, ["install", "magnus-opus", "--yes"], { lines: 3 });
-  // Both have an agent called reviewer.
-  await hugo(project, ["switch", "magnus-opus"]);
-  const page = await magnusPart(project, model);
-  say(`Everything above ran on this machine. The temporary project has been deleted; the timeline is kept: ${page}`);
-  say("Next: README.md, then npm test.");
+  chapter(3, "Build a feature that you approve");
+  await during("magnus-opus is packed …", published);
+  await run(project, "hugo", "install", "magnus-opus", "--yes");
+  say("Magnus Opus lets no agent write code before you approve the plan. One of the scripted agents tries to anyway.");
+  const name = await magnusPart(project, model, yes);
+
+  model.verify();
+  if (keep) write(await keepProject(project, { runId, name }));
+  else {
+    await clean();
+    say(
+      "All of it ran on this machine, and the project is deleted again. `npm start -- --keep` keeps it. To use the programs in a project of yours: README.md, Install.",
+    );
+  }
 }
 
-interface Shown {
-  /** Show this many lines and count the rest. */
-  readonly lines?: number;
+async function clean(): Promise<void> {
+  const project = await made;
+  made = undefined;
+  await project?.[Symbol.asyncDispose]();
 }
 
-/** Runs a command as a user would and prints its output. */
-async function hugo(
-  project: Project,
-  words: readonly string[],
-  { lines = Number.POSITIVE_INFINITY }: Shown = {},
-): Promise<void> {
-  say(`$ hugo ${words.join(" ")}`);
-  const argv = ["node", join(root, "packages/hugo/bin/hugo.js"), ...words];
-  const { code, stdout, stderr } = await Promise.race([project.run(argv), interrupted]);
-  if (code !== 0) throw new Error(`hugo ${words[0]} exited with ${code}:\n${stderr}`);
-  const all = stdout.trimEnd().split("\n");
-  const more = all.length - lines;
-  const rest = more > 0 ? [`  (${more} more lines: what its code can do and what each agent is allowed to do)`] : [];
-  process.stdout.write([...all.slice(0, lines), ...rest].map((line) => `${line}\n`).join(""));
+/** Everything that was started ends, and nothing stays on disk. A second Ctrl-C does not wait: the project's guard does the rest. */
+async function stop(code: number): Promise<void> {
+  if (isStopping) process.exit(code);
+  isStopping = true;
+  write("");
+  await clean();
+  process.stderr.write("\nStopped. Nothing of the tour is left.\n");
+  process.exit(code);
 }
 
-try {
-  await tour();
-} catch (error) {
-  process.stderr.write(`\n${(error as Error).message}\n`);
-  process.exitCode = error instanceof Interruption ? 130 : 1;
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    const option = { type: "boolean", default: false } as const;
+    const { values } = parseArgs({ args: [...args], options: { yes: option, keep: option, help: option } });
+    if (values.help) write(usage);
+    else await tour(values);
+    return 0;
+  } catch (error) {
+    // What was killed by Ctrl-C fails, and that is no news.
+    if (isStopping) return await new Promise(() => undefined);
+    await clean();
+    const isUsage = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") ?? false;
+    const [message = ""] = isUsage ? (error as Error).message.split(". ") : [(error as Error).message];
+    process.stderr.write(`\n${message}\n${isUsage ? `\n${usage}` : ""}`);
+    return isUsage ? 2 : 1;
+  }
 }
+
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)
+  process.on(signal, () => void stop(code));
+process.exitCode = await main(process.argv.slice(2));

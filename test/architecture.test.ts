@@ -110,9 +110,9 @@ test("the repository's root has only what ARCHITECTURE.md and this list name", (
   const [, tree = ""] = /^## Rooms\n\n```\n([\s\S]*?)^```$/m.exec(page) ?? [];
   const folders = Array.from(tree.matchAll(/^([a-z-]+)\//gm), ([, name = ""]) => name);
   const others = [
-    ...[".ci", ".gitignore", ".npmrc", "biome.json", "bunfig.toml", "knip.json", "package.json"],
+    ...[".ci", ".github", ".gitignore", ".npmrc", "biome.json", "bunfig.toml", "knip.json", "package.json"],
     ...["tsconfig.base.json", "tsconfig.json", "AGENTS.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"],
-    ...["GLOSSARY.md", "LICENSE", "README.md"],
+    ...["GLOSSARY.md", "LICENSE", "README.md", "SECURITY.md"],
   ];
   const listed = Bun.spawnSync(["git", "ls-files", "-z"], { cwd: root });
   const files = listed.stdout

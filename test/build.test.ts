@@ -138,7 +138,10 @@ test("a type error in what runs stops the build", () => {
 });
 
 test("the check reads every project of the repository, tests too", async () => {
-  const patterns = ["*/tsconfig.json", "packages/*/tsconfig.json", "packages/*/test/tsconfig.json"];
+  const patterns = [
+    ...["*/tsconfig.json", "packages/*/tsconfig.json", "packages/*/test/tsconfig.json"],
+    "packages/*/src/page/browser/tsconfig.json",
+  ];
   const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
   const { references } = JSON.parse(await readFile(join(root, "tsconfig.json"), "utf8")) as {
     references: { path: string }[];

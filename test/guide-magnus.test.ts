@@ -72,7 +72,10 @@ function normalized(text: string, project: Project): string {
 
 /** Times differ, and lines are broken where a name of another length ends. */
 function loose(text: string): string {
-  return text.replaceAll(/, [\w. ]+ of work/g, ", … of work").replaceAll(/\s+/g, " ");
+  return text
+    .replaceAll(/, [\w. ]+ of work/g, ", … of work")
+    .replaceAll(/\([\d.]+m?s, (?=\d+ steps)/g, "(…, ")
+    .replaceAll(/\s+/g, " ");
 }
 
 describe("the guide has, and names nothing else:", () => {

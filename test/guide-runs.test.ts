@@ -13,7 +13,15 @@ setDefaultTimeout(120_000);
 beforeAll(buildAtomic);
 
 const root = dirname(import.meta.dir);
-const guides = ["first-graph", "workflows-of-your-own", "hosts", "loops", "maps", "crash-and-resume"];
+const guides = [
+  "first-graph",
+  "workflows-of-your-own",
+  "hosts",
+  "loops",
+  "maps",
+  "crash-and-resume",
+  "watch-in-a-browser",
+];
 
 async function checkGuide(guide: string): Promise<void> {
   const file = join(root, "docs/guide", `${guide}.md`);
@@ -51,7 +59,10 @@ function normalized(text: string, project: Project): string {
     .replaceAll(project.dir, "/home/me/shop")
     .replaceAll(/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/g, "2031-05-04 09:30:00")
     .replaceAll(/(?<=\bprocess )\d+/g, "4711")
-    .replaceAll(/ +$/gm, "");
+    .replaceAll(/127\.0\.0\.1:\d+\/\?token=[\w-]+/g, "127.0.0.1:4711/?token=3vGk…")
+    .replaceAll("^C", "")
+    .replaceAll(/ +$/gm, "")
+    .trimEnd();
 }
 
 /** Times and sizes differ, and with them where lines are cut, broken and aligned; so do the words of shells about a kill. */

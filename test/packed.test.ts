@@ -12,11 +12,27 @@ setDefaultTimeout(120_000);
 const root = dirname(import.meta.dir);
 const ours = /^(?:@atomic\/|hugo-pm$|magnus-opus$)/;
 
+/** The driver for Postgres, with what it needs, and the reader of schedules. */
+const forPostgres = [
+  ...[
+    "croner",
+    "pg",
+    "pg-cloudflare",
+    "pg-connection-string",
+    "pg-int8",
+    "pg-pool",
+    "pg-protocol",
+    "pg-types",
+    "pgpass",
+  ],
+  ...["postgres-array", "postgres-bytea", "postgres-date", "postgres-interval", "split2", "xtend"],
+];
+
 /** By name: its folder, its programs, and the packages of others that are in its bundle. */
 const programs = {
   "hugo-pm": { folder: "hugo", bins: ["hugo-pm"], bundled: ["yaml"] },
   "magnus-opus": { folder: "magnus-opus", bins: ["magnus-opus"], bundled: ["yaml", "zod"] },
-  "@atomic/cli": { folder: "atomic", bins: ["atomic"], bundled: [] },
+  "@atomic/cli": { folder: "atomic", bins: ["atomic"], bundled: forPostgres },
 } as const;
 
 beforeAll(() => bundlePackages("hugo-pm", "magnus-opus", "@atomic/cli"));
@@ -41,8 +57,10 @@ describe.each(Object.entries(programs))("%s", (name, { folder, bins, bundled }) 
     expect([...licenses.matchAll(/^(\S+) \d+\.\d+\.\d+ \(\S+\)$/gm)].map(([, each]) => each)).toEqual([...bundled]);
     expect(licenses).toContain(bundled.length === 0 ? "contains no packages of others" : "contains the packages below");
     for (const each of bundled) {
-      const text = readFileSync(join(root, "node_modules", each, "LICENSE"), "utf8").trim();
-      expect(licenses).toContain(text);
+      const folder = join(root, "node_modules", each);
+      const file = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file)) ?? "README.md";
+      const text = readFileSync(join(folder, file), "utf8");
+      expect(licenses).toContain(text.replace(/^[\s\S]*\n## licen[cs]e\n/i, "").trim());
     }
   });
 
@@ -50,7 +68,13 @@ describe.each(Object.entries(programs))("%s", (name, { folder, bins, bundled }) 
     const needed = Object.keys(manifest.dependencies ?? {});
     expect(needed.filter((each) => ours.test(each))).toEqual(name === "@atomic/cli" ? ["@atomic/workflows"] : []);
     const kept = readFileSync(join(root, "biome.json"), "utf8");
-    const inBundle: readonly string[] = [...bundled, "@atomic/durable-files", "@atomic/terminal", "@atomic/workflows"];
+    const inBundle: readonly string[] = [
+      ...bundled,
+      "@atomic/durable-files",
+      "@atomic/terminal",
+      "@atomic/workflows",
+      "@atomic/engine-postgres",
+    ];
     const forTests = Object.keys(manifest.devDependencies).filter((each) => !inBundle.includes(each));
     expect(forTests.filter((each) => !kept.includes(`"${each}"`))).toEqual([]);
   });

@@ -70,7 +70,6 @@ test("a link is called like its file", () => {
 
 test("a planned promise names the part of the product it belongs to, and claims no proof", () => {
   const rows = rowsOf(later);
-  expect(rows.length).toBeGreaterThan(0);
   const wrong = rows.filter(({ proof }) => !/^the |^Hugo /.test(proof) || /\]\(/.test(proof));
   expect(wrong).toEqual([]);
 });

@@ -66,7 +66,10 @@ export function textsInSource(source: string): string[] {
 
 function isProse(text: string): boolean {
   const words = text.match(/(?<![\w-])[A-Za-z][a-z']*(?![\w-])/g) ?? [];
-  const isCode = /[{};=<>]{2}|^[.#/<[($@]|=>|\bfunction\b|^\w+\(|^import |^diff |^https?:\S+$|\(\?[:<!=]/.test(text);
+  const isCode =
+    /[{};=<>]{2}|^[.#/<[($@]|=>|\bfunction\b|^\w+\(|^import |^diff |^https?:\S+$|\(\?[:<!=]|\{ [a-z-]+: [^}]*; \}/.test(
+      text,
+    );
   const isWordList = words.length > 8 && !/\b(?:a|an|and|for|in|is|it|not|of|or|the|to|with|you)\b/.test(text);
   return words.length >= 3 && text.split(" ").length >= 3 && !isCode && !isWordList;
 }

@@ -41,6 +41,7 @@ export async function bundleLibrary(source, target, { together, beside, copied }
   const chunks = outputs.filter(({ type }) => type === "chunk");
   await write(join(target, "THIRD-PARTY-LICENSES"), await thirdPartyLicenses(chunks));
   await copyTypes(source, target, manifest);
+  await removeUnreachedTypes(target, manifest);
   const files = ["dist", ...copied, "THIRD-PARTY-LICENSES"];
   await write(join(target, "package.json"), `${JSON.stringify({ ...publishedManifest(manifest), files }, null, 2)}\n`);
 }
@@ -74,9 +75,15 @@ async function takeTypesOut(folder) {
   }
 }
 
-/** Without the sources for Bun, which would compile them one by one, and without what only the repository needs. */
+/**
+ * Without the sources for Bun, which would compile them one by one, without what only the repository needs, and without the types of
+ * `./internal/*`: our own packages, which import from there, are compiled here.
+ */
 function publishedManifest({ devDependencies: _development, scripts: _scripts, exports, ...manifest }) {
-  const ways = Object.entries(exports).map(([path, { bun: _source, ...targets }]) => [path, targets]);
+  const ways = Object.entries(exports).map(([path, { bun: _source, types, ...targets }]) => [
+    path,
+    types === undefined || isInternal(path) ? targets : { types, ...targets },
+  ]);
   return { ...manifest, exports: Object.fromEntries(ways) };
 }
 
@@ -93,6 +100,25 @@ async function copyTypes(source, target, { devDependencies }) {
   }
   await copyTypesOf(source, join(target, "dist"), packages);
   for (const { folder, types } of packages.values()) await copyTypesOf(folder, types, packages);
+}
+
+/** Most modules are internal: of their types, only those stay that a public module mentions. */
+async function removeUnreachedTypes(target, { exports }) {
+  const publicTypes = Object.entries(exports).filter(([path, { types }]) => types !== undefined && !isInternal(path));
+  const reached = new Set(publicTypes.map(([, { types }]) => join(target, types)));
+  for (const file of reached) {
+    const text = await readFile(file, "utf8");
+    for (const [, path] of text.matchAll(/(?:from |import\()"(\.[^"]+)"/g))
+      reached.add(join(dirname(file), path.replace(/\.[jt]s$/, ".d.ts")));
+  }
+  for (const name of await readdir(join(target, "dist"), { recursive: true })) {
+    const file = join(target, "dist", name);
+    if (name.endsWith(".d.ts") && !reached.has(file)) await rm(file);
+  }
+}
+
+function isInternal(path) {
+  return path.startsWith("./internal/");
 }
 
 async function copyTypesOf(folder, types, packages) {

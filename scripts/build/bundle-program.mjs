@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { lateModules } from "./late-modules.mjs";
 import { thirdPartyLicenses } from "./licenses.mjs";
@@ -15,7 +16,7 @@ import { thirdPartyLicenses } from "./licenses.mjs";
  */
 export async function bundleProgram(
   folder,
-  { entries, together = {}, terminal, yaml = false, minify = false },
+  { entries, together = {}, terminal, yaml = false, minify = false, page },
   { exact = false } = {},
 ) {
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
@@ -32,7 +33,7 @@ export async function bundleProgram(
       codeSplitting: { groups: fewFiles({ ...input, ...within(together) }) },
     },
   );
-  if (terminal !== undefined) {
+  if (terminal !== undefined && existsSync(join(folder, terminal.entry))) {
     const { entry, keepOut } = terminal;
     const external = (id) => givenByOpencode.has(id) || id === "#yaml" || (keepOut?.test(id) ?? false);
     outputs.push(
@@ -47,6 +48,14 @@ export async function bundleProgram(
     const parser = { format: "cjs", minify, entryFileNames: "yaml.cjs", codeSplitting: false };
     outputs.push(...(await generate({ ...options, input: parserOfYaml(folder), external: [] }, parser)));
   }
+  // For a browser, with everything it needs: the program puts it into the page that it serves.
+  if (page !== undefined && existsSync(join(folder, page))) {
+    const script = { format: "esm", minify: true, entryFileNames: "page.js", codeSplitting: false };
+    const transform = { ...options.transform, define: { "process.platform": '"browser"' } };
+    const forBrowser = { ...options, transform, platform: "browser", input: join(folder, page), external: [] };
+    outputs.push(...(await generate(forBrowser, script)));
+  }
+  outputs.push(...typesOfPlugins(manifest));
   await writeOutputs(join(folder, "dist", "bundle"), outputs, { exact });
   await writeIfChanged(join(folder, "THIRD-PARTY-LICENSES"), await thirdPartyLicenses(outputs));
   await writeIfChanged(join(folder, "LICENSE"), await readFile(join(folder, "../../LICENSE"), "utf8"));
@@ -93,7 +102,7 @@ export function inputOptions(folder, manifest) {
     onLog: failOnWarnings,
     external: isExternal(manifest),
     transform: { target: "es2022" }, // as tsc writes it, for Node 20
-    resolve: { conditionNames: ["bun", "import", "default"] }, // our own packages from their sources
+    resolve: { conditionNames: ["bun", "default"] }, // our own packages from their sources
   };
 }
 
@@ -110,6 +119,26 @@ export async function generate(input, output) {
   } finally {
     await bundle.close();
   }
+}
+
+/** What OpenCode calls in a plugin, by the export that it looks for. */
+const pluginTypes = {
+  "./server": "server: (input: unknown) => Promise<object>",
+  "./tui": "tui: (api: unknown) => Promise<void>",
+};
+
+/** For programs that import a plugin. What it gets and returns is OpenCode's matter, whose types are not ours to ship. */
+function typesOfPlugins({ exports = {} }) {
+  return Object.entries(pluginTypes).flatMap(([path, member]) => {
+    if (exports[path] === undefined) return [];
+    const code = `declare const plugin: {
+  readonly id: string;
+  readonly ${member};
+};
+export default plugin;
+`;
+    return [{ fileName: basename(exports[path]).replace(/js$/, "d.ts"), code, modules: {} }];
+  });
 }
 
 /** As @atomic/workflows finds it. */

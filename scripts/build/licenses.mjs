@@ -18,7 +18,14 @@ function packageFolder(module) {
 
 async function licenseOf(folder) {
   const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each));
-  if (file === undefined) throw new Error(`${name} is bundled, but ${folder} has no license text.`);
-  return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), "utf8")).trim()}\n`;
+  const files = await readdir(folder);
+  const file = files.find((each) => /^licen[cs]e/i.test(each));
+  const readme = files.find((each) => /^readme/i.test(each));
+  // Some packages have their license at the end of the README.
+  const text =
+    file !== undefined
+      ? await readFile(join(folder, file), "utf8")
+      : readme && /^#+ *licen[cs]e\s*$([\s\S]*)/im.exec(await readFile(join(folder, readme), "utf8"))?.[1];
+  if (!text?.trim()) throw new Error(`${name} is bundled, but ${folder} has no license text.`);
+  return `${name} ${version} (${license})\n\n${text.trim()}\n`;
 }

@@ -5,25 +5,27 @@ type Request = ModelServer["prompts"][number];
 
 const plan = `# Plan
 
-One mutation, \`saveProfile(name)\`, and one test.
+Delivery costs 3 dollars, and nothing from 10 dollars on.
 
-1. \`convex/profiles.test.mjs\`: a profile without a name is rejected. It fails until step 2.
-2. \`convex/profiles.mjs\`: the mutation.
+1. \`test/delivery.test.js\`: what delivery costs below and from 10 dollars.
+   It fails until step 2.
+2. \`src/delivery.js\`: \`delivery(cart)\`.
 `;
 
 const test = `import assert from "node:assert/strict";
 import { test } from "node:test";
-import { saveProfile } from "./profiles.mjs";
+import { delivery } from "../src/delivery.js";
 
-test("a profile needs a name", () => {
-  assert.throws(() => saveProfile(" "));
-  assert.equal(saveProfile(" Ada ").name, "Ada");
+test("delivery is free from 10 dollars on", () => {
+  assert.equal(delivery(["lemonade"]), 300);
+  assert.equal(delivery(Array(4).fill("lemonade")), 0);
 });
 `;
 
-const code = `export function saveProfile(name) {
-  if (name.trim() === "") throw new Error("A profile needs a name.");
-  return { name: name.trim() };
+const code = `import { total } from "./till.js";
+
+export function delivery(cart) {
+  return total(cart) >= 1000 ? 0 : 300;
 }
 `;
 
@@ -33,14 +35,14 @@ export function expectPlan(model: ModelServer): void {
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "implement", arguments: "" })
     .then.tool("magnus_next")
-    .then.tool("write", { filePath: "convex/profiles.mjs", content: code })
+    .then.tool("write", { filePath: "src/delivery.js", content: code })
     .then.tool("task", task("architect", "plan"))
     .then.tool("magnus_next")
-    .then.reply("I started too early. The plan is ready: please read it and type /approve.");
+    .then.reply("I started too early. The plan is ready: please read it.");
   model
     .expect("As architect")
     .tool("write", writing("implementation-plan.md", plan))
-    .tool("write", writing("quick-reference.md", "- [ ] test\n- [ ] mutation\n"))
+    .tool("write", writing("quick-reference.md", "- [ ] test\n- [ ] delivery\n"))
     .then.reply("Planned.");
 }
 
@@ -53,14 +55,17 @@ export function expectBuild(model: ModelServer): void {
     .then.tool("magnus_next")
     .then.tool("task", task("reviewer", "review"))
     .then.tool("magnus_next")
-    .then.tool("write", writing("final-summary.md", "# Summary\n\nProfiles are saved, and a test proves it.\n"))
+    .then.tool(
+      "write",
+      writing("final-summary.md", "# Summary\n\nDelivery is free from 10 dollars on, and a test proves it.\n"),
+    )
     .then.tool("magnus_next")
-    .then.reply("Built, tested and reviewed. Type /approve to accept it.");
+    .then.reply("Built, tested and reviewed.");
   model
     .expect("As backend")
-    .tool("write", { filePath: "convex/profiles.test.mjs", content: test })
+    .tool("write", { filePath: "test/delivery.test.js", content: test })
     .then.tool("run_tests")
-    .then.tool("write", { filePath: "convex/profiles.mjs", content: code })
+    .then.tool("write", { filePath: "src/delivery.js", content: code })
     .then.tool("run_tests")
     .then.reply("Built, test first.");
   model

@@ -1,64 +1,60 @@
-// Magnus Opus builds one small feature on the real OpenCode. The user, or the tour on their behalf, approves the plan.
-import { mkdtemp, readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// Magnus Opus builds one small feature on the real OpenCode. The user approves the plan and accepts the result.
+import { readdir } from "node:fs/promises";
 import type { ModelServer } from "@atomic/testing/model-server";
-import { type OpencodeOutput, opencodeRun } from "@atomic/testing/opencode";
+import type { OpencodeOutput } from "@atomic/testing/opencode";
 import type { Project } from "@atomic/testing/project";
 import { isApproved } from "./approval.ts";
+import { theirs, yours } from "./hugo.ts";
 import { expectBuild, expectCancellation, expectEnd, expectPlan } from "./magnus-script.ts";
-import { interrupted, say } from "./output.ts";
+import { say, showFile } from "./output.ts";
+import { run, typeCommand } from "./programs.ts";
 
-const bin = join(import.meta.dirname, "../../packages/magnus-opus/bin/magnus-opus.js");
-const feature = "a Convex mutation that saves a profile --skip-plan-review";
+const feature = "a module for free delivery from 10 dollars on --skip-plan-review";
+const built = ["test/delivery.test.js", "src/delivery.js"];
+const sessions = "ai-docs/sessions";
 
-/** Returns the timeline page, which is kept after the project is removed. */
-export async function magnusPart(project: Project, model: ModelServer): Promise<string> {
-  await project.write(".opencode/magnus-opus.json", {
-    tests: { command: ["node", "--test", "convex/profiles.test.mjs"] },
-  });
+/** Returns the name of the run, for those who keep the project. */
+export async function magnusPart(project: Project, model: ModelServer, hasSaidYes: boolean): Promise<string> {
+  const type = (name: string, words?: string, session?: string): Promise<string> =>
+    typeCommand(
+      project,
+      model,
+      { name, ...(words !== undefined && { words }), ...(session !== undefined && { session }) },
+      linesOf,
+    );
   expectPlan(model);
-  const session = await typed(project, model, { command: "implement", words: feature });
-  if (await project.exists("convex")) throw new Error("Code was written before the plan was approved.");
-  const sessions = "ai-docs/sessions";
-  const run = (await readdir(project.path(sessions))).find((name) => name.startsWith("impl-"));
-  say((await project.read(`${sessions}/${run}/implementation-plan.md`)).trimEnd());
+  const session = await type("implement", feature);
+  if (await project.exists("src/delivery.js")) throw new Error("Code was written before the plan was approved.");
+  const name = (await readdir(project.path(sessions))).find((each) => each.startsWith("impl-")) ?? "";
+  showFile("implementation-plan.md", await project.read(`${sessions}/${name}/implementation-plan.md`));
 
-  if (await isApproved("Approve this plan?")) await approved(project, model, session);
-  else {
+  if (!(await isApproved("This is the plan. May the agents build it now?", hasSaidYes))) {
     expectCancellation(model);
-    await typed(project, model, { command: "magnus-cancel", words: "not this plan", session });
+    await type("magnus-cancel", "not this plan", session);
+    return name;
   }
-  await magnus(project, "status");
-  const kept = join(await mkdtemp(join(tmpdir(), "magnus-opus-")), "timeline.html");
-  await magnus(project, "timeline", "--html", kept);
-  return kept;
-}
-
-async function approved(project: Project, model: ModelServer, session: string): Promise<void> {
   expectBuild(model);
-  await typed(project, model, { command: "approve", session });
-  if (!(await isApproved("Accept the result?"))) return;
+  await type("approve", undefined, session);
+  say("This is what they built:");
+  for (const file of built) showFile(file, await project.read(file));
+  if (!(await isApproved("The test passes. Do you accept the result?", hasSaidYes))) {
+    say("Then the run waits: you could ask for changes, or cancel it.");
+    return name;
+  }
   expectEnd(model);
-  await typed(project, model, { command: "approve", session });
-  if (!(await project.exists("convex/profiles.mjs"))) throw new Error("The plan was approved, but nothing was built.");
+  await type("approve", undefined, session);
+  await run(project, "node", "--test", "--test-reporter=dot");
+  await commit(project, model);
+  return name;
 }
 
-interface Typed {
-  readonly command: string;
-  readonly words?: string;
-  readonly session?: string;
-}
-
-/** Runs an OpenCode command until the agents' turn ends, and returns the session. */
-async function typed(project: Project, model: ModelServer, { command, words = "", session }: Typed): Promise<string> {
-  say(`> /${command} ${words}`.trimEnd());
-  const args = ["--command", command, ...(session === undefined ? [] : ["--session", session])];
-  const running = opencodeRun(project, { model, prompt: words, args, timeout: 120_000 });
-  const { code, stderr, events } = await Promise.race([running, interrupted]);
-  if (code !== 0) throw new Error(`opencode run --command ${command} exited with ${code}:\n${stderr}`);
-  process.stdout.write(events.flatMap(linesOf).join(""));
-  return session ?? events[0]?.sessionID ?? "";
+/** With the command of the first chapter, which has the author's sentence and the user's. */
+async function commit(project: Project, model: ModelServer): Promise<void> {
+  say("Last, the command from the beginning writes the commit message:");
+  await project.run(["git", "add", "src", "test"]);
+  const message = "feat: deliver for free from 10 dollars on\n\nCloses #7.";
+  model.expect({ where: ({ user }) => user.includes(theirs) && user.includes(yours) }).reply(message);
+  await typeCommand(project, model, { name: "commit-message" }, linesOf);
 }
 
 interface ToolState {
@@ -68,21 +64,16 @@ interface ToolState {
   readonly output?: string;
 }
 
-/** One line for each event; a refusal in full. */
-function linesOf({ type, part }: OpencodeOutput): readonly string[] {
-  if (type === "text") return [`${part?.text}\n`];
-  if (type !== "tool_use" || part === undefined) return [];
+/** What an event means to a reader: the phase that begins, the agent that has finished, the refusal. */
+function linesOf({ type, part }: OpencodeOutput): string {
+  if (type === "text") return `${part?.text}\n`;
+  if (type !== "tool_use" || part === undefined) return "";
   const { input = {}, error, output = "" } = part.state as ToolState;
-  const about = input.subagent_type ?? input.filePath ?? "";
-  const what = [part.tool, about].join(" ").trim();
-  if (error !== undefined) return [`✗ ${what}\n${error.replace(/^/gm, "    ")}\n`];
-  const heading = /^## (.+)$/m.exec(output)?.[1];
-  return [`✓ ${what}${heading === undefined ? "" : `  ${heading}`}\n`];
-}
-
-async function magnus(project: Project, ...words: string[]): Promise<void> {
-  say(`$ magnus-opus ${words.join(" ")}`);
-  const { code, stdout, stderr } = await Promise.race([project.run(["node", bin, ...words]), interrupted]);
-  if (code !== 0) throw new Error(`magnus-opus ${words[0]} exited with ${code}:\n${stderr}`);
-  process.stdout.write(stdout);
+  if (error !== undefined) {
+    const [what = "", missing = ""] = error.split("\n");
+    return `✗ ${part.tool} ${input.filePath ?? ""}\n  ${what}\n  ${missing}\n`;
+  }
+  const [, phase] = /^## (.+)$/m.exec(output) ?? [];
+  if (phase !== undefined) return `  ${phase}\n`;
+  return input.subagent_type === undefined ? "" : `✓ ${input.subagent_type}\n`;
 }

@@ -44,7 +44,12 @@ export async function typed(
     // It ended without a question.
     () => undefined,
   );
+  // A program that serves something is stopped as its last line says.
+  const served = screen.waitFor(/press Ctrl-C to stop/, { deadline: 100_000 }).then(
+    () => screen.type("\x03"),
+    () => undefined,
+  );
   await screen.exit;
-  await asked;
+  await Promise.all([asked, served]);
   return screen.history().join("\n").trimEnd();
 }

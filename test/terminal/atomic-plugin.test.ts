@@ -2,13 +2,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { hugo } from "../journeys/hugo.ts";
 import { inGuide } from "./guide-screens.ts";
-import { OpencodeTerminal } from "./opencode-terminal.ts";
+import { isHere, OpencodeTerminal } from "./opencode-terminal.ts";
 import { workflows } from "./workflows.ts";
 
 setDefaultTimeout(240_000);
-
-const isHere = process.platform === "linux";
-if (!isHere) console.warn("skipped: OpenCode's terminal, because its screens were only recorded on Linux");
 
 const tuiJson = '{\n  // mine\n  "theme": "opencode",\n  "plugin": [["./own.js", { "x": 1 }]],\n}\n';
 const files = { ...workflows, "tui.json": tuiJson, "own.js": 'export default { id: "own", tui: async () => {} };\n' };

@@ -1,12 +1,9 @@
 // What goes wrong in the plugin, or beside it, is said once, and OpenCode goes on.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { OpencodeTerminal } from "./opencode-terminal.ts";
+import { isHere, OpencodeTerminal } from "./opencode-terminal.ts";
 import { workflows } from "./workflows.ts";
 
 setDefaultTimeout(240_000);
-
-const isHere = process.platform === "linux";
-if (!isHere) console.warn("skipped: OpenCode's terminal, because its screens were only recorded on Linux");
 
 /** Another plugin's prompt, which has no room for hints. */
 const ownPrompt = `export default {

@@ -5,12 +5,9 @@ import { projectFiles } from "../../packages/magnus-opus/test/plugin/opencode-wi
 import * as agents from "../../packages/magnus-opus/test/plugin/scripted-agents.ts";
 import { hugo } from "../journeys/hugo.ts";
 import { inGuide } from "./guide-screens.ts";
-import { OpencodeTerminal } from "./opencode-terminal.ts";
+import { isHere, OpencodeTerminal } from "./opencode-terminal.ts";
 
 setDefaultTimeout(240_000);
-
-const isHere = process.platform === "linux";
-if (!isHere) console.warn("skipped: OpenCode's terminal, because its screens were only recorded on Linux");
 
 const plan = `# Save a profile
 

@@ -26,6 +26,10 @@ const folders = {
 type OurPlugin = keyof typeof folders;
 
 /** Starting OpenCode takes seconds, and many tests may run. */
+/** They type into the real OpenCode key by key, and on a busy machine it may not listen yet. */
+export const isHere = process.platform === "linux" && process.env.JOURNEYS === "full";
+if (!isHere) console.warn("skipped: OpenCode's own terminal, which `npm run journeys` drives on Linux");
+
 const slow = { deadline: 60_000 } as const;
 
 export interface TerminalSetup {

@@ -2,13 +2,11 @@
 // are asked for, beside the one that is installed anyway.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { opencodeOf } from "../../packages/magnus-opus/test/versions/other-opencode.ts";
-import { OpencodeTerminal } from "./opencode-terminal.ts";
+import { isHere, OpencodeTerminal } from "./opencode-terminal.ts";
 import { workflows } from "./workflows.ts";
 
 setDefaultTimeout(300_000);
 
-const isHere = process.platform === "linux";
-if (!isHere) console.warn("skipped: OpenCode's terminal, because its screens were only recorded on Linux");
 const others = (process.env.OPENCODE_VERSIONS ?? "").split(",").filter((version) => version !== "");
 if (others.length === 0) {
   console.warn("skipped: other versions of OpenCode. To try some: OPENCODE_VERSIONS=1.17.19,1.15.13");

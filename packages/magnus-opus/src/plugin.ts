@@ -13,10 +13,11 @@ import type {
   ToolBefore,
 } from "./plugin/hooks/opencode-hooks.ts";
 import { MagnusSettings } from "./plugin/live/settings.ts";
-import type { SessionHooks, ToolContext } from "./plugin/session-hooks.ts";
+import type { SessionHooks, ToolCallContext } from "./plugin/session-hooks.ts";
 import { adaptWorkflow } from "./plugin/setup/adapt-workflow.ts";
 import { allowTools, hideFromOthers, unableAgents } from "./plugin/setup/finish-config.ts";
 import { isTaken, nameAgents } from "./plugin/setup/name-agents.ts";
+import { isCommandTaken, nameCommands, renamedCommands } from "./plugin/setup/name-commands.ts";
 import { backgroundToolNames, toolNames } from "./plugin/tools/tool-names.ts";
 import { workplaceOf } from "./sessions/workplace.ts";
 import { words } from "./words/template.ts";
@@ -30,7 +31,8 @@ const plugin: WorkflowPlugin = defineWorkflow({
   adapt: (workflow, context, config) => {
     const settings = settingsOf.get(context)!;
     const adapted = adaptWorkflow(workflow, { settings, workplace: workplaceOf(context) });
-    return nameAgents(adapted, settings, (name) => isTaken(config, name));
+    const named = nameAgents(adapted, settings, (name) => isTaken(config, name));
+    return nameCommands(named, settings, (name) => isCommandTaken(config, name));
   },
   hooks: (context) => {
     const settings = new MagnusSettings(context);
@@ -46,6 +48,16 @@ const plugin: WorkflowPlugin = defineWorkflow({
       });
       return await loading;
     };
+    let isTold = false;
+    /** While OpenCode starts, it has no screen to show anything on. */
+    const tellNames = (): void => {
+      const said = isTold ? [] : renamedCommands(settings.commandNames);
+      isTold = true;
+      if (said.length === 0) return;
+      const toast = { title: "Magnus Opus", message: said.join(" ").replaceAll("`", ""), variant: "info" } as const;
+      // Without a screen there is nothing to show.
+      void context.client.tui.showToast({ body: toast }).catch(() => undefined);
+    };
     let isFirst = true;
     /** An earlier process may have left background tasks. OpenCode answers their questions once it reports events. */
     const restoreTasks = async (): Promise<void> => {
@@ -58,6 +70,8 @@ const plugin: WorkflowPlugin = defineWorkflow({
         hideFromOthers(config, toolNames, settings.skills);
         allowTools(config, settings.config.background?.agents ?? [], backgroundToolNames);
         settings.unable = unableAgents(config, settings);
+        const { instructions } = config;
+        if (Array.isArray(instructions)) settings.instructions = instructions.map(String);
       },
       tool: Object.fromEntries(
         toolNames.map((name) => [
@@ -66,7 +80,8 @@ const plugin: WorkflowPlugin = defineWorkflow({
             description: words(`tools/${name}`),
             // `tool.definition` adds them: here OpenCode expects a schema from its own library.
             args: {},
-            execute: async (args: unknown, call: ToolContext) => await (await sessionHooks()).runTool(name, args, call),
+            execute: async (args: unknown, call: ToolCallContext) =>
+              await (await sessionHooks()).runTool(name, args, call),
           },
         ]),
       ),
@@ -90,6 +105,7 @@ const plugin: WorkflowPlugin = defineWorkflow({
         (await sessionHooks()).markShell(input, output),
       event: async ({ event }: { event: HookEvent }) => {
         // Before the first message there is no session of ours that an event could be about.
+        if (event.type === "session.created") tellNames();
         const handled = ready?.onEvent(event);
         await restoreTasks();
         await handled;

@@ -216,6 +216,8 @@ export interface Program<Context = unknown> {
   /** The end of the help, a paragraph each. */
   readonly remarks?: readonly string[];
   version(): Promise<string>;
+  /** What it does without any words, if that is not to show its help; undefined if it cannot here. */
+  withoutWords?(console: Console): Promise<number | undefined>;
   /** What its commands receive. `quiet` takes away what shows that something is going on. */
   open(console: Console, session: Session): { readonly context: Context; quiet?(): void };
   /** What a command that failed or was stopped has changed: `Nothing was changed.` */

@@ -13,6 +13,8 @@ export interface Keyboard {
    * is not passed on: it stops the program as always. Returns the way to stop. Missing where keys come only as lines.
    */
   listen?(hear: (keys: string | undefined) => void): () => void;
+  /** The same for a line that is being edited: Ctrl-C is a key like any other, and what was typed before counts. */
+  edit?(hear: (keys: string | undefined) => void): () => void;
 }
 
 export function keyboardOf(process: Pick<NodeJS.Process, "stdin" | "kill" | "pid">, hangUp: () => void): Keyboard {
@@ -56,30 +58,31 @@ export function keyboardOf(process: Pick<NodeJS.Process, "stdin" | "kill" | "pid
       }
     },
     listen: (hear) => {
-      const { stdin } = process;
       const interrupt = (): void => void process.kill(process.pid, "SIGINT");
-      if (forgetTypedKeys(stdin)) interrupt();
-      const decoder = new TextDecoder();
-      const onData = (part: Buffer): void => {
-        const keys = decoder.decode(part, { stream: true });
-        if (keys.includes("\x03")) interrupt();
-        else hear(keys);
-      };
-      const ended = (): void => hear(undefined);
-      const failed = (): void => {
-        hangUp();
-        hear(undefined);
-      };
-      stdin.setRawMode(true);
-      stdin.on("data", onData).on("end", ended).on("error", failed);
-      stdin.resume();
-      return () => {
-        stdin.off("data", onData).off("end", ended).off("error", failed);
-        stdin.setRawMode(false);
-        stdin.pause();
-      };
+      if (forgetTypedKeys(process.stdin)) interrupt();
+      return readKeys((keys) => (keys?.includes("\x03") ? interrupt() : hear(keys)));
     },
+    edit: (hear) => readKeys(hear),
   };
+
+  function readKeys(hear: (keys: string | undefined) => void): () => void {
+    const { stdin } = process;
+    const decoder = new TextDecoder();
+    const onData = (part: Buffer): void => hear(decoder.decode(part, { stream: true }));
+    const ended = (): void => hear(undefined);
+    const failed = (): void => {
+      hangUp();
+      hear(undefined);
+    };
+    stdin.setRawMode(true);
+    stdin.on("data", onData).on("end", ended).on("error", failed);
+    stdin.resume();
+    return () => {
+      stdin.off("data", onData).off("end", ended).off("error", failed);
+      stdin.setRawMode(false);
+      stdin.pause();
+    };
+  }
 }
 
 /**

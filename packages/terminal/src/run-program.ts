@@ -54,6 +54,8 @@ export async function runProgram(program: Program, argv: readonly string[], cons
         return 0;
       }
       if (argv.length > 0) return refuse("missing command");
+      const code = await program.withoutWords?.(console);
+      if (code !== undefined) return code;
       await showHelp(program, console.stderr);
       return 2;
     }

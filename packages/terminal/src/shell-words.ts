@@ -10,3 +10,36 @@ export function shellWord(word: string): string {
 export function shellLine(words: readonly string[]): string {
   return words.map(shellWord).join(" ");
 }
+
+/**
+ * The words of a line as a shell splits them, but without its other characters: quotes group at the start of a word or
+ * behind `=`, so "don't" is a word. A quote that is never closed is a character like any other.
+ *
+ * @example
+ * splitWords(`--note "two words" it's`); // ["--note", "two words", "it's"]
+ */
+export function splitWords(line: string): string[] {
+  const words: string[] = [];
+  const word = /(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|\\([\s\S])|(\S))/gy;
+  let current: string | undefined;
+  for (let at = 0; at < line.length; ) {
+    if (/\s/.test(line[at] ?? "")) {
+      if (current !== undefined) words.push(current);
+      current = undefined;
+      at += 1;
+      continue;
+    }
+    word.lastIndex = at;
+    const [found = "", double, single, escaped, plain] = word.exec(line) ?? [];
+    const mayQuote: boolean = current === undefined || current.endsWith("=");
+    if (mayQuote && (double !== undefined || single !== undefined)) {
+      current = (current ?? "") + (double?.replace(/\\([\s\S])/g, "$1") ?? single ?? "");
+      at += found.length;
+    } else {
+      current = (current ?? "") + (escaped ?? plain ?? line[at]);
+      at += escaped === undefined ? 1 : 2;
+    }
+  }
+  if (current !== undefined) words.push(current);
+  return words;
+}

@@ -17,7 +17,7 @@ export function truncate(text: string, columns: number): string {
   if (columns < 1) return "";
   let kept = "";
   let width = 0;
-  for (const grapheme of isPlain.test(text) ? text : graphemesOf(text)) {
+  for (const grapheme of graphemesOf(text)) {
     width += widthOf(grapheme);
     if (width > columns - 1) break;
     kept += grapheme;
@@ -55,7 +55,12 @@ function widthOf(grapheme: string): number {
 
 let segmenter: Intl.Segmenter | undefined;
 
-function* graphemesOf(text: string): Iterable<string> {
+/** What a person sees as one character, each: letters with their accents, joined emoji. */
+export function* graphemesOf(text: string): Iterable<string> {
+  if (isPlain.test(text)) {
+    yield* text;
+    return;
+  }
   // Made when it is needed: Node takes longer for it than for all the rest of a short command.
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   for (const { segment } of segmenter.segment(text)) yield segment;

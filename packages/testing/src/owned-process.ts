@@ -9,6 +9,8 @@ export interface OwnedProcessOptions {
   readonly stdin?: string;
   /** Ends the process even when we are killed, or when exit hooks do not run (as in `bun test`). Needs stdin for itself. */
   readonly leash?: boolean;
+  /** Runs as this user, for a program that refuses to run as root. */
+  readonly user?: { readonly uid: number; readonly gid: number };
 }
 
 export interface Exit {
@@ -59,7 +61,7 @@ export class OwnedProcess {
     const mark = newMark();
     const env = { ...options.env, ...mark.env };
     // A group of its own, so everything it starts can be ended together with it.
-    const child = spawn(file, args, { cwd: options.cwd, env, stdio: "pipe", detached: true });
+    const child = spawn(file, args, { cwd: options.cwd, env, stdio: "pipe", detached: true, ...options.user });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (cause) => reject(new Error(`Cannot start ${argv.join(" ")} in ${options.cwd}`, { cause })));

@@ -83,11 +83,13 @@ export class Project {
   readonly home: string;
   /** The whole environment for programs of this project; nothing of ours leaks in but `PATH`. */
   readonly env: Readonly<Record<string, string>>;
-  readonly #guard: OrphanGuard;
+  readonly #mark: string;
+  #guard: OrphanGuard;
   readonly #processes = new Set<OwnedProcess>();
 
   constructor(root: string, env: Readonly<Record<string, string>>) {
     const mark = newMark();
+    this.#mark = mark.text;
     this.#guard = new OrphanGuard({ mark: mark.text, folder: root });
     this.dir = join(root, "project");
     this.home = join(root, "home");
@@ -197,6 +199,13 @@ export class Project {
   async skipPluginInstall(): Promise<void> {
     await skipPluginInstall(this.path("~/.config/opencode"));
     if (await this.exists(".opencode")) await skipPluginInstall(this.path(".opencode"));
+  }
+
+  /** Ends what runs in it, and leaves its folders to the user. */
+  async keep(): Promise<void> {
+    this.#guard.dismiss();
+    this.#guard = new OrphanGuard({ mark: this.#mark });
+    await this[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

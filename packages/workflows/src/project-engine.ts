@@ -23,8 +23,8 @@ export function projectEngine(project: string, options: Omit<EngineOptions, "fol
       }
     },
     open: (runId, how) => store.open(runId, how).catch((error) => Promise.reject(explainUnwritable(error, project))),
-    post: (runId, message) =>
-      store.post(runId, message).catch((error) => Promise.reject(explainUnwritable(error, project))),
+    post: (runId, message, after) =>
+      store.post(runId, message, after).catch((error) => Promise.reject(explainUnwritable(error, project))),
   };
   return new StoreEngine({ ...store, ...writing }, { ...options, folder: project });
 }

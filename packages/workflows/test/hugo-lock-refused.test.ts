@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { parseLock } from "../src/hugo-lock/parse-lock.ts";
 import { file, hash, refusal, text } from "./hugo-lock-sample.ts";
 
+const SHA512 = `sha512-${"A".repeat(86)}==`;
+
 describe("a lock that cannot be trusted", () => {
   const edited = (from: string, to: string) => {
     expect(text).toContain(from);
@@ -95,6 +97,16 @@ describe("a lock that cannot be trusted", () => {
       edited('"agents/debugger.md": {', '"agents/../opencode.json": {'),
       "not in a folder that Hugo copies to",
     ],
+    [
+      "files that differ only in case",
+      edited('"agents/debugger.md": {', '"commands/DEBUG.md": {'),
+      'lists "commands/DEBUG.md" and "commands/debug.md", which many file systems cannot tell apart',
+    ],
+    [
+      "dependencies that differ only in case",
+      edited(`"tree": "${hash("a")}",`, `"dependencies": { "Dep": "1.0.0 ${SHA512}", "dep": "1.0.0 ${SHA512}" },`),
+      'lists "Dep" and "dep", which many file systems cannot tell apart',
+    ],
     ["an absolute file", edited('"agents/debugger.md": {', '"/etc/passwd": {'), "not in a folder that Hugo copies to"],
     ["a source outside", edited('"source": "agents/debugger.md"', '"source": "../x"'), "not a plain relative path"],
     ["a selection outside", edited('"agents/debugger",', '"../x",'), "not a plain relative path"],
@@ -171,7 +183,7 @@ describe("a lock that cannot be trusted", () => {
       );
       expect(error.code).toBe("lock-conflict");
       expect(error.at).toBe(`${file}:7:1`);
-      expect(error.hint).toContain("git checkout --ours");
+      expect(error.hint).toContain("Run `hugo ci` before you commit the merge");
     },
   );
 

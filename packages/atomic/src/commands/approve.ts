@@ -5,7 +5,7 @@ import { didYouMean } from "@atomic/terminal/suggest";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, commandOf } from "../command.ts";
-import { textOption } from "../options.ts";
+import { engineOption, textOption } from "../options.ts";
 import { formatTime } from "../report/format.ts";
 import { documentOf, type Where } from "../report/path.ts";
 import { isFromProgram } from "../runs/run-setup.ts";
@@ -47,6 +47,7 @@ export const approve: AtomicCommand = commandOf({
   options: {
     key: textOption("key", "Which question to answer, if several are open or the question has not been asked yet"),
     deny: { kind: "flag", summary: "Answer no" },
+    engine: engineOption,
   },
   details: [
     "The answer goes to the process working on the run, or to the next process that resumes it. Only the first answer counts. A yes/no question takes yes or no (also y, ok, okay, true, approve, allow; n, nope, false, deny, reject, refuse) and nothing else. Choose an option by its name or number, or several separated by commas. With --key you can answer a question before it is asked.",
@@ -58,7 +59,7 @@ export const approve: AtomicCommand = commandOf({
   ],
   run: async (context, input) => {
     refuseAgent(context.caller, "atomic approve");
-    const { where, engine, find } = await runsOf(context);
+    const { where, engine, find } = await runsOf(context, input.engine);
     const runId = await find(input.run);
     const state = await engine.state(runId);
     const open = questionsOf(state);

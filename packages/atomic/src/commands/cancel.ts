@@ -2,6 +2,7 @@ import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { safe } from "@atomic/terminal/safe-text";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, commandOf } from "../command.ts";
+import { engineOption } from "../options.ts";
 import { documentOf, type Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { describeStatus, hasEnded } from "../view/run-status.ts";
@@ -17,16 +18,16 @@ export const cancel: AtomicCommand = commandOf({
   name: "cancel",
   summary: "End a run for good and abort any work in progress",
   arguments: { run: { count: "one", summary: "The run's id or any unique prefix of it" } },
-  options: {},
+  options: { engine: engineOption },
   examples: [
     {
       command: "atomic cancel calm-otter",
       shows: "End the run and abort its agents, even those running in another process.",
     },
   ],
-  run: async (context, { run }) => {
+  run: async (context, { run, engine: given }) => {
     refuseAgent(context.caller, "atomic cancel");
-    const { where, engine, find } = await runsOf(context);
+    const { where, engine, find } = await runsOf(context, given);
     const runId = await find(run);
     const before = await engine.status(runId);
     await engine.cancel(runId);

@@ -8,6 +8,7 @@ import { paragraph } from "@atomic/terminal/wrap";
 import { type AtomicCommand, commandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
 import { findProject, marksOfProjects } from "../entities/load-entities.ts";
+import { packageFolder } from "../package-folder.ts";
 import { compareNames, hasAllNames } from "../project/names-file.ts";
 import { type ProjectFile, planFiles, projectPaths } from "../project/plan-files.ts";
 import { type ProjectReading, readProject } from "../project/read-project.ts";
@@ -159,11 +160,6 @@ async function contentFor(
     tsconfig: template("tsconfig.json"),
     packages,
   };
-}
-
-/** The nearest folder above this file with a package.json: sources, build and bundle are at different depths. */
-function packageFolder(folder: string = import.meta.dirname): string {
-  return existsSync(join(folder, "package.json")) ? folder : packageFolder(dirname(folder));
 }
 
 /** Each works as it is, in the current folder. */

@@ -2,7 +2,7 @@ import { count } from "@atomic/terminal/count";
 import { UsageError } from "@atomic/terminal/refusal";
 import type { PrunePolicy } from "@atomic/workflows/internal/run/engine";
 import { type AtomicCommand, commandOf } from "../command.ts";
-import { durationOption, parseSize } from "../options.ts";
+import { durationOption, engineOption, parseSize } from "../options.ts";
 import { formatBytes } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
@@ -21,6 +21,7 @@ export const prune: AtomicCommand = commandOf({
       summary: "Remove the oldest runs until the total size is below this (500MB)",
     },
     transcripts: { kind: "flag", summary: "Remove only what agents were told and did in detail, and keep the runs" },
+    engine: engineOption,
     "dry-run": { kind: "flag", summary: "Show which runs would be removed, without removing them" },
   },
   details: ["An ended run is removed even if its journal can no longer be read."],
@@ -52,7 +53,7 @@ export const prune: AtomicCommand = commandOf({
         hint: "These options choose which runs to remove; pass one or both.",
       });
     }
-    const { where, engine } = await runsOf(context);
+    const { where, engine } = await runsOf(context, input.engine);
     const what = input.transcripts ? "transcript" : "run";
     return { where, ...(await engine.prune(policy)), what, dryRun: input["dry-run"] };
   },

@@ -1,6 +1,6 @@
 import { UsageError } from "@atomic/terminal/refusal";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
-import { textOption } from "../options.ts";
+import { engineOption, textOption } from "../options.ts";
 import {
   budgetOf,
   budgetOptions,
@@ -25,6 +25,7 @@ export const resume: AtomicCommand = liveCommandOf({
       kind: "flag",
       summary: "If the workflow has changed, continue with the graph the run began with and today's functions",
     },
+    engine: engineOption,
     "no-wait": noWaitOption,
   },
   details: [
@@ -37,6 +38,9 @@ export const resume: AtomicCommand = liveCommandOf({
   ],
   live: async (context, input) => {
     refuseGrants(context, input, true);
+    // A worker that is gone cannot stop its children any more.
+    if (context.env.ATOMIC_WORKER !== undefined)
+      process.stdin.resume().once("end", () => process.kill(process.pid, "SIGTERM"));
     const { resumeRun } = await import("../runtime/resume-run.ts");
     const { run, retry, from, "keep-graph": keepGraph, "max-prompts": maxPrompts } = input;
     if (from !== undefined && (keepGraph || retry)) {
@@ -44,7 +48,7 @@ export const resume: AtomicCommand = liveCommandOf({
       throw new UsageError(`'--from' cannot be combined with '${other}'`, { hint: "Use one of them." });
     }
     const limits = { budget: budgetOf(input), maxPrompts, permissions: permissionsOf(input) };
-    const request = { run, retry, revision: { keepGraph, from }, ...limits };
+    const request = { run, retry, revision: { keepGraph, from }, engine: input.engine, ...limits };
     return await resumeRun(context, request, { json: input.json, noWait: input["no-wait"], fromStart: false });
   },
 });

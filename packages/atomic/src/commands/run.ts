@@ -3,7 +3,7 @@ import type { Page } from "@atomic/terminal/page";
 import { UsageError } from "@atomic/terminal/refusal";
 import { hostNames } from "@atomic/workflows/internal/hosts/host-makers";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
-import { textOption } from "../options.ts";
+import { engineOption, textOption } from "../options.ts";
 import type { Fact } from "../report/facts.ts";
 import { documentOf } from "../report/path.ts";
 import {
@@ -34,8 +34,13 @@ export const run: AtomicCommand = liveCommandOf({
     ...policyOptions,
     "idle-timeout": idleOption,
     resume: textOption("run", "Continue a run of this workflow, like `atomic resume`"),
+    engine: engineOption,
     "no-wait": noWaitOption,
     detach: { kind: "flag", summary: "Start the run, print its id and exit; `atomic resume` works on it later" },
+    snapshot: {
+      kind: "flag",
+      summary: "With --detach and --engine, send files along that are not pushed or committed",
+    },
     "dry-run": { kind: "flag", summary: "Check everything and show what would run, without starting it" },
   },
   details: [
@@ -66,7 +71,7 @@ export const run: AtomicCommand = liveCommandOf({
       const { resumeRun } = await import("../runtime/resume-run.ts");
       const maxPrompts = input["max-prompts"];
       const limits = { budget: budgetOf(input), maxPrompts, permissions: permissionsOf(input) };
-      const again = { ...limits, retry: false, revision: { keepGraph: false, from: undefined } };
+      const again = { ...limits, engine: input.engine, retry: false, revision: { keepGraph: false, from: undefined } };
       const request = { run: input.resume, workflow: input.workflow, ...again };
       return await resumeRun(context, request, { ...watching, fromStart: false });
     }
@@ -86,6 +91,7 @@ export const run: AtomicCommand = liveCommandOf({
       loaded,
       input: readInput({ workflow, declared, words: input.arguments, ownFlags }),
       budget: budgetOf(input),
+      engine: input.engine,
       setup: {
         workflow: loaded.qualifiedName,
         host: input.host ?? (input.script === undefined ? context.env.ATOMIC_HOST || "opencode" : "scripted"),
@@ -100,7 +106,7 @@ export const run: AtomicCommand = liveCommandOf({
       context.stdout.write(await describePlan(request, input.json, context.stdout));
       return 0;
     }
-    if (input.detach) return await startDetached(context, request, input.json);
+    if (input.detach) return await startDetached(context, request, input.snapshot, input.json);
     return await startRun(context, request, watching);
   },
   /** What a workflow takes, below the help of `atomic run`. */

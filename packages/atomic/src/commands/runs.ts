@@ -5,6 +5,7 @@ import { formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LocalEngine, RunSummary } from "@atomic/workflows/internal/run/engine";
 import { type AtomicCommand, commandOf } from "../command.ts";
+import { engineOption } from "../options.ts";
 import { formatAgo, formatBytes } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
@@ -22,19 +23,23 @@ export const runs: AtomicCommand = commandOf({
   name: "runs",
   summary: "List the project's runs, newest first",
   arguments: {},
-  options: { all: { kind: "flag", summary: `List all ended runs, not just the last ${recent}` } },
+  options: {
+    all: { kind: "flag", summary: `List all ended runs, not just the last ${recent}` },
+    engine: engineOption,
+  },
   examples: [
     { command: "atomic runs", shows: "List active, waiting and stopped runs, and those that ended recently." },
     { command: "atomic runs --all --json", shows: "List every run, as JSON." },
   ],
-  run: async (context, { all }) => {
-    const { where, folder, engine } = await runsOf(context);
+  run: async (context, { all, engine: given }) => {
+    const { where, folder, database, engine } = await runsOf(context, given);
     const found = await engine.list();
     const ended = found.filter(({ status }) => hasEnded(status));
     const shown = all ? found : found.filter((run) => !hasEnded(run.status) || ended.indexOf(run) < recent);
     return {
       where,
       folder,
+      database,
       runs: await Promise.all(shown.map((run) => readRun(run, engine))),
       total: found.length,
       bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -79,11 +84,11 @@ export const runs: AtomicCommand = commandOf({
         space + paragraph(withRunner(total === 0 ? nothing : parts.join("; "), "atomic", page), page, { indent: "  " })
       );
     },
-    json: ({ where, folder, runs: listed, total }) => {
+    json: ({ where, folder, database, runs: listed, total }) => {
       const shown = listed.map(({ runId, name: workflow, status, createdAt, updatedAt, bytes, questions }) => {
         return { runId, workflow, status, createdAt, updatedAt, bytes, questions };
       });
-      return documentOf(where, { folder, total, runs: shown });
+      return documentOf(where, { folder, engine: database, total, runs: shown });
     },
     exitCode: () => 0,
   },

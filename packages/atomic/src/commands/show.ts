@@ -9,16 +9,27 @@ import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { shellLine } from "@atomic/terminal/shell-words";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
+import type { FinalAnswer } from "@atomic/workflows/internal/graph/answer";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { CallState, RunState } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
+import { engineOption } from "../options.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
-import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd, shorten } from "../report/format.ts";
+import {
+  budgetText,
+  formatAgo,
+  formatSpent,
+  formatTime,
+  formatTokens,
+  formatUsd,
+  isShortened,
+  shorten,
+} from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
 import { runAnswer, wholeStatus } from "../runs/run-result.ts";
-import { type RunSetup, setupOf } from "../runs/run-setup.ts";
+import { type RunSetup, refOf, setupOf } from "../runs/run-setup.ts";
 import { type ProjectRuns, runHints, runsOf } from "../runs/runs-folder.ts";
 import { nodeColours } from "../view/progress.ts";
 import {
@@ -31,7 +42,7 @@ import {
   suggestionLines,
 } from "../view/questions.ts";
 import { describeStatus, hasEnded, nextStep, statusColour } from "../view/run-status.ts";
-import { outputPieces } from "../view/run-summary.ts";
+import { answerPieces, outputPieces } from "../view/run-summary.ts";
 import { viewOf } from "../view/run-view.ts";
 import { type TimelineRow, timelineOf } from "../view/timeline.ts";
 import { notesOf, transcriptText } from "../view/transcript.ts";
@@ -41,6 +52,7 @@ interface ShownRun {
   readonly setup: RunSetup | undefined;
   readonly questions: readonly RunQuestion[];
   readonly timeline: readonly TimelineRow[];
+  readonly answer: FinalAnswer | undefined;
   /** Failures word for word, however long. */
   readonly full: boolean;
   readonly now: number;
@@ -55,11 +67,14 @@ export const show: AtomicCommand = liveCommandOf({
   },
   options: {
     follow: { kind: "flag", summary: "Follow the run while another process is working on it" },
+    answer: { kind: "flag", summary: "Print only what the workflow said at its end, as `atomic run` does" },
     all: { kind: "flag", summary: "Of a node, print every output: of each item of a map and each iteration of a loop" },
+    engine: engineOption,
     full: {
       kind: "flag",
       summary: "Show failure messages in full; of a node, also its prompt, tool calls and changed files",
     },
+    html: { kind: "flag", summary: "Print one self-contained web page; redirect it to a file" },
     json: {
       kind: "flag",
       summary: "Print one JSON document; with --follow, one per line: every event, then the result",
@@ -71,17 +86,44 @@ export const show: AtomicCommand = liveCommandOf({
       command: "atomic show calm-otter --follow",
       shows: "Show its progress as if you had started it in this terminal.",
     },
+    { command: "atomic show calm-otter --answer", shows: "Print what the workflow said at its end." },
     { command: "atomic show calm-otter review", shows: "Print the last output of its node `review`." },
     { command: "atomic show calm-otter review --all", shows: "Print all its outputs, each below its path." },
     { command: "atomic show calm-otter review --full", shows: "Show what its agent was told, said and did." },
+    {
+      command: "atomic show calm-otter --html > run.html",
+      shows: "Write it to a page that anyone can open, without a network.",
+    },
   ],
-  live: async (context, { run, node, follow, all, full, json }) => {
-    const runs = await runsOf(context);
+  live: async (context, { run, node, follow, answer: isAnswer, all, full, html, json, engine: given }) => {
+    const whole = html ? "--html" : "--answer";
+    const others = { "<node>": node !== undefined, "--follow": follow, "--all": all, "--json": json };
+    const [other] = Object.entries({ "--answer": html && isAnswer, ...others }).find(([, isGiven]) => isGiven) ?? [];
+    if ((html || isAnswer) && other !== undefined) {
+      const hint = html ? "The page shows the whole run." : "It prints only what the workflow said at its end.";
+      throw new UsageError(`'${whole}' cannot be combined with '${other}'`, { hint });
+    }
+    const runs = await runsOf(context, given);
     const { engine, where, find } = runs;
     const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
     if (runId === undefined) throw noRuns(runHints);
+    if (html) {
+      const { runPage } = await import("../page/run-page.ts");
+      await writePieces(context.stdout, [await runPage(engine, runId, context.now())]);
+      return 0;
+    }
     if (node !== undefined) return await showNode(context, runs, { runId, node, all, full, json });
     if (all) throw new UsageError("--all needs a node", { hint: `Write \`atomic show ${runId} <node> --all\`.` });
+    if (isAnswer) {
+      const state = await engine.state(runId);
+      if (state.status.kind !== "done") {
+        const message = safe`${runId} has no answer: it is ${describeStatus(state.status)}`;
+        throw new Refusal("no-output", { message, hint: `\`atomic show ${runId}\` shows what it did.` });
+      }
+      const answer = await runAnswer(engine, state, state.status);
+      await writePieces(context.stdout, answerPieces({ answer }, context.stdout));
+      return 0;
+    }
     if (follow) {
       const { followRun } = await import("../live/follow-run.ts");
       return await followRun(context, runs, runId, json);
@@ -96,7 +138,11 @@ export const show: AtomicCommand = liveCommandOf({
     const questions = questionsOf(state);
     const timeline = timelineOf(entries, { ...seen, state });
     if (!json) {
-      const shown = { state, setup, questions, timeline, full, now: context.now() };
+      const { status } = state;
+      // A large one is not loaded for a line about it.
+      const isSmall = status.kind === "done" && "value" in status.result;
+      const answer = isSmall ? await runAnswer(engine, state, status) : undefined;
+      const shown = { state, setup, questions, timeline, answer, full, now: context.now() };
       context.stdout.write(showText(shown, context.stdout));
       return 0;
     }
@@ -199,7 +245,7 @@ function describeSilence(call: CallState | undefined, { status }: RunState): str
 const longestInput = 500;
 
 /** Everything about one run: what it is, what it did, what it is waiting for. */
-function showText({ state, setup, questions, timeline, full, now }: ShownRun, page: Page): string {
+function showText({ state, setup, questions, timeline, answer, full, now }: ShownRun, page: Page): string {
   const { status, createdAt, updatedAt, claims, spent } = state;
   const taken = claims > 1 ? `, picked up ${count(claims, "time")}` : "";
   const input = state.input === null || state.input === "" ? "" : JSON.stringify(state.input);
@@ -207,11 +253,13 @@ function showText({ state, setup, questions, timeline, full, now }: ShownRun, pa
   const facts: Fact[] = [
     ["workflow", setup === undefined ? (state.name ?? "") : `${state.name} (${setup.workflow})`],
     ["status", describeStatus(status, full), statusColour(status)],
+    ["answer", status.kind === "done" ? runnable(answerFact(state.runId, answer), page) : ""],
     ["hint", status.kind === "failed" ? (status.error.hint ?? "") : ""],
     ["next", runnable(nextStep(state) ?? "", page)],
     ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
     ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
     ["host", setup === undefined ? "" : [setup.host, setup.model ?? ""].join(" ").trimEnd()],
+    ["files", setup?.repository === undefined ? "" : `git fetch ${setup.repository.url} ${refOf(state.runId)}`],
     ["input", input.length > longestInput ? `${input.slice(0, longestInput)}…` : input],
     ["spent", work.filter((part) => part !== "").join(" · ")],
     ["budget", budgetText(state.budget)],
@@ -238,6 +286,13 @@ function showText({ state, setup, questions, timeline, full, now }: ShownRun, pa
   return parts.filter((part) => part !== "").join("\n");
 }
 
+/** A short answer, or how to print it. */
+function answerFact(runId: string, answer: FinalAnswer | undefined): string {
+  const value = answer?.value;
+  const text = typeof value === "string" ? value.trim() : JSON.stringify(value ?? "");
+  return value === undefined || isShortened(text) ? `atomic show ${runId} --answer` : text;
+}
+
 const columns: readonly Column[] = [
   { title: "AFTER" },
   { title: "NODE", least: 12 },
@@ -257,13 +312,13 @@ function timelineTable(timeline: readonly TimelineRow[], from: number, page: Pag
     if (row.kind === "mark") {
       return [after, { text: "–", colour: "dim" }, "", "", "", "", { text: row.text, colour: "dim" }];
     }
-    const { key, what, status, ms, cost, error, answer, attempts, took } = row;
+    const { key, what, status, ms, cost, error, answer, by, attempts, took } = row;
     const tries = attempts > 1 ? ` (attempt ${attempts})` : "";
     const outcome =
       error !== undefined
         ? `${status}${tries}: ${shorten(error)}`
         : answer !== undefined
-          ? `answered: ${typeof answer === "string" ? answer : JSON.stringify(answer)}`
+          ? `answered: ${typeof answer === "string" ? answer : JSON.stringify(answer)}${by === undefined ? "" : `, by ${by}`}`
           : `${took ?? status}${tries}`;
     return [
       after,

@@ -37,7 +37,7 @@ export const tasks: AtomicCommand = commandOf({
   ],
   run: async (context, { path }) => {
     const [{ where, engine }, { taskStore }] = await Promise.all([
-      runsOf(context),
+      runsOf(context, undefined),
       import("@atomic/workflows/internal/tasks/store"),
     ]);
     const file = path === undefined ? resolve(where.project, defaultTasks) : resolve(where.cwd, path);

@@ -21,6 +21,7 @@ export class Asking {
   readonly #runId: string;
   readonly #watcher: Watcher;
   #open: readonly RunQuestion[] = [];
+  readonly #answered = new Set<string>();
   #current: { readonly key: string; readonly abort: AbortController } | undefined;
   /** You no longer want to answer here. */
   #isLeft = false;
@@ -33,12 +34,18 @@ export class Asking {
   }
 
   /** These are open now. One that no longer is has been answered elsewhere. */
-  look(open: readonly RunQuestion[]): void {
+  look(all: readonly RunQuestion[]): void {
+    // What was read a moment ago may not include an answer given since.
+    const open = all.filter(({ key }) => !this.#answered.has(key));
     this.#open = open;
     const { key } = this.#current ?? {};
     if (key !== undefined && !open.some((each) => each.key === key)) this.#current?.abort.abort();
     const [first] = open;
     if (this.#current === undefined && first !== undefined && !this.#isLeft) void this.#ask(first);
+  }
+
+  get isLeft(): boolean {
+    return this.#isLeft;
   }
 
   close(): void {
@@ -99,6 +106,7 @@ export class Asking {
     try {
       for (const { key, value } of signalsFor(question, answer.value, this.#open)) {
         await this.#engine.signal(this.#runId, key, value);
+        this.#answered.add(key);
       }
       return { value: true };
     } catch (error) {

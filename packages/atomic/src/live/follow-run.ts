@@ -13,59 +13,42 @@ import {
   summaryBelowPicture,
   type WatchedRun,
 } from "../view/run-summary.ts";
-import { RunViewer } from "../view/run-view.ts";
+import { RunReader } from "./run-reader.ts";
 import { canDraw, watcherFor } from "./watcher.ts";
 
 const everyMs = 250;
 
-/** Until the run ends, or no process works on it. */
+/** Until the run ends or stops; in a folder, also until no process works on it. */
 export async function followRun(
   context: AtomicContext,
   runs: ProjectRuns,
   runId: string,
   json: boolean,
 ): Promise<ExitCode> {
-  const { engine } = runs;
-  const viewer = new RunViewer();
+  const { engine, database } = runs;
+  const reader = new RunReader(engine, runId);
   const watcher = watcherFor(context, json);
   const unlisten = context.signals.listen((interrupt) => {
     watcher.close();
-    const { view } = viewer;
+    const { view } = reader;
     const code = signalCodes[interrupt];
     if (json && view !== undefined)
       for (const piece of resultPieces({ view, status: view.state.status }, code, context.stdout))
         context.stdout.write(piece);
     context.exit(code);
   });
-  const read = engine.notes(runId);
   try {
-    for (let seen: string | undefined; ; ) {
+    for (;;) {
       const began = performance.now();
-      const stamp = await engine.stamp(runId);
-      // Read first: a note comes before the end of its step.
-      const notes = await read();
-      const tellUntil = (at: number): void => {
-        while (viewer.view !== undefined && notes[0] !== undefined && notes[0].at <= at) {
-          const note = notes.shift()!;
-          viewer.note(note);
-          watcher.note(note, viewer.view);
-        }
-      };
-      if (stamp !== seen) {
-        for await (const entry of engine.journal(runId, { after: viewer.view?.state.records ?? 0 })) {
-          const { type, at } = entry.event;
-          // What a step said belongs before its end, in the same millisecond too; and after its start.
-          tellUntil(type === "step-started" ? at - 1 : at);
-          viewer.take(entry);
-          if (viewer.view !== undefined) watcher.event(entry.event, entry.n, viewer.view);
-        }
-      }
-      tellUntil(Number.POSITIVE_INFINITY);
+      const hasChanged = await reader.read(watcher);
       const status = await engine.status(runId);
-      const isWorkedOn = ["running", "waiting", "paused", "cancelling"].includes(status.kind);
-      if (stamp === seen && !isWorkedOn) {
+      // In a database, a worker takes what no process works on.
+      const isWorkedOn =
+        ["running", "waiting", "paused", "cancelling"].includes(status.kind) ||
+        (database !== undefined && ["pending", "interrupted"].includes(status.kind));
+      if (!hasChanged && !isWorkedOn) {
         watcher.close();
-        const { view } = viewer;
+        const { view } = reader;
         if (view === undefined) return 1;
         const isAsking = status.kind === "pending" && questionsOf(view.state).length > 0;
         const watched: WatchedRun = {
@@ -81,7 +64,6 @@ export async function followRun(
         await writePieces(context.stdout, pieces);
         return code;
       }
-      seen = stamp;
       const pauseMs = Math.max(everyMs, 3 * (performance.now() - began));
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }

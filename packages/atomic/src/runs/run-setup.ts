@@ -20,6 +20,20 @@ export interface RunSetup {
   readonly idleTimeoutMs?: number | undefined;
   /** The workflow's files when the run began, or when it last continued with changed ones. Older versions did not record them. */
   readonly source?: WorkflowSource;
+  /** Where other machines get the project's files. */
+  readonly repository?: RunRepository;
+}
+
+export interface RunRepository {
+  readonly url: string;
+  readonly commit: string;
+  /** The project's folder in it; empty for the whole repository. */
+  readonly path: string;
+}
+
+/** The ref that has the run's files as its last recorded step left them. */
+export function refOf(runId: string): string {
+  return `refs/atomic/${runId}`;
 }
 
 export interface WorkflowSource {
@@ -29,7 +43,7 @@ export interface WorkflowSource {
 }
 
 export function setupToJson(setup: RunSetup): Json {
-  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs, source } = setup;
+  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs, source, repository } = setup;
   const more = {
     ...(model !== undefined && { model }),
     ...(script !== undefined && { script }),
@@ -43,6 +57,7 @@ export function setupToJson(setup: RunSetup): Json {
     permissions: { ...permissions },
     ...limit,
     ...(source && { source: { files: { ...source.files }, graph: source.graph } }),
+    ...(repository && { repository: { ...repository } }),
   };
 }
 
@@ -50,7 +65,7 @@ export function setupToJson(setup: RunSetup): Json {
 export function setupOf(workspace: Json | undefined): RunSetup | undefined {
   if (typeof workspace !== "object" || workspace === null || Array.isArray(workspace)) return undefined;
   const known = workspace as { readonly [key: string]: Json };
-  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs, source } = known;
+  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs, source, repository } = known;
   if (typeof workflow !== "string" || typeof host !== "string") return undefined;
   return {
     workflow,
@@ -60,6 +75,7 @@ export function setupOf(workspace: Json | undefined): RunSetup | undefined {
     ...(typeof idleTimeoutMs === "number" && { idleTimeoutMs }),
     ...(typeof maxPrompts === "number" && { maxPrompts }),
     ...(isSource(source) && { source }),
+    ...(isRepository(repository) && { repository }),
     permissions:
       typeof permissions === "object" && permissions !== null && !Array.isArray(permissions)
         ? (permissions as Permissions)
@@ -70,6 +86,11 @@ export function setupOf(workspace: Json | undefined): RunSetup | undefined {
 function isSource(value: unknown): value is WorkflowSource {
   const { files, graph } = (value ?? {}) as Partial<Record<keyof WorkflowSource, unknown>>;
   return typeof files === "object" && files !== null && typeof graph === "string";
+}
+
+function isRepository(value: unknown): value is RunRepository {
+  const { url, commit, path } = (value ?? {}) as Partial<Record<keyof RunRepository, unknown>>;
+  return [url, commit, path].every((each) => typeof each === "string");
 }
 
 /** Whether `run()` in a program has started it. Only that program has its graph. */

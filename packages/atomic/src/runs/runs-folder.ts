@@ -4,11 +4,14 @@ import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { AtomicContext } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
 import type { Where } from "../report/path.ts";
+import { engineFor, engineUrl, ownFolder } from "./engine-for.ts";
 
 export interface ProjectRuns {
   readonly where: Where;
-  /** Where they are. */
-  readonly folder: string;
+  /** Where they are; undefined if they are in a database. */
+  readonly folder: string | undefined;
+  /** The database's URL. */
+  readonly database: string | undefined;
   /** To look at runs and to send them messages; it cannot work on them, as it knows no workflow. */
   readonly engine: LocalEngine;
   /** The full id for a typed prefix. */
@@ -21,19 +24,22 @@ export const runHints = {
   start: "`atomic run <workflow>` starts one.",
 } as const;
 
-/** The runs of the project around the current folder. Reads nothing yet, and creates nothing. */
-export async function runsOf(context: AtomicContext): Promise<ProjectRuns> {
-  const [{ projectEngine }, where] = await Promise.all([
-    import("@atomic/workflows/internal/project-engine"),
-    locate(context),
-  ]);
+/**
+ * The runs of the project around the current folder, or of the database that `--engine` names. Creates nothing.
+ *
+ * @param given What `--engine` says.
+ */
+export async function runsOf(context: AtomicContext, given: string | undefined): Promise<ProjectRuns> {
+  const where = await locate(context);
   const interpret = async (): Promise<never> => {
     throw new Error("This engine can only read runs.");
   };
-  const engine = projectEngine(where.project, { interpret });
+  const database = await engineUrl(context, where.project, given);
+  const engine = await engineFor(context, where.project, database ?? ownFolder, { interpret });
   return {
     where,
-    folder: runsFolder(where.project),
+    folder: database === undefined ? runsFolder(where.project) : undefined,
+    database,
     engine,
     find: async (typed) => {
       const runs = await engine.list();

@@ -37,9 +37,21 @@ export async function decideRevision(
   const current = loaded.compiled.json;
   const setup = setupOf(state.workspace);
   const workspace = setup === undefined ? (state.workspace ?? null) : setupToJson({ ...setup, source: loaded.source });
-  const restartFrom = (node: string): Revision => {
+  const { source } = setup ?? {};
+  const graph = compareGraphs(recorded, current);
+  const files = source === undefined ? [] : changedFiles(source.files, loaded.source.files);
+  // A graph may depend on more than files, and a difference that was accepted before is accepted.
+  const isSame = source === undefined ? isUnchanged(graph) : files.length === 0 && source.graph === loaded.source.graph;
+  const lines = isSame ? [] : changeLines({ files, graph });
+  const what = safe`${current.name} has changed since ${runId} was started`;
+  const report = (then: string): void => {
+    const text = `${what}; the run ${then}:\n${lines.map((line) => `  ${line}\n`).join("")}`;
+    if (!isSame && !json) context.stderr.write(text);
+  };
+  const restartFrom = (node: string, isReported: boolean): Revision => {
     const { keep, runToo } = planRestart(recorded, current, node);
-    refuseOtherBranches(state, recorded, current, keep);
+    refuseOtherInside(state, recorded, current, keep);
+    if (!isReported) report("continues with the new graph");
     if (!json && runToo.length > 0) {
       const verb = runToo.length === 1 ? "runs first: it is" : "run first: they are";
       context.stderr.write(`${safe`${runToo.join(", ")} ${verb} new, or of another kind than before`}\n`);
@@ -48,27 +60,17 @@ export async function decideRevision(
   };
   if (from !== undefined) {
     refuseUnlessOutermost(current, from);
-    return restartFrom(from);
+    return restartFrom(from, false);
   }
-  const { source } = setup ?? {};
-  const graph = compareGraphs(recorded, current);
-  const files = source === undefined ? [] : changedFiles(source.files, loaded.source.files);
-  // A graph may depend on more than files, and a difference that was accepted before is accepted.
-  const isSame = source === undefined ? isUnchanged(graph) : files.length === 0 && source.graph === loaded.source.graph;
   if (isSame) return undefined;
-  const lines = changeLines({ files, graph });
-  const what = safe`${current.name} has changed since ${runId} was started`;
   // Runs of older versions have not recorded their files. They continue as they always have.
-  if (source === undefined) {
-    const note = `${what}; the run keeps the graph it began with:\n${lines.map((line) => `  ${line}\n`).join("")}`;
-    if (!json) context.stderr.write(note);
-    return undefined;
-  }
+  if (source === undefined || keepGraph) report("keeps the graph it began with");
+  if (source === undefined) return undefined;
   if (keepGraph) return { workspace };
   const isAsked = !json && canAsk(context) && context.caller.agent() === undefined;
   const chosen = isAsked ? await askChoice(context, `${what}:\n`, lines, current) : undefined;
   if (chosen === "keep") return { workspace };
-  if (chosen !== undefined) return restartFrom(chosen.from);
+  if (chosen !== undefined) return restartFrom(chosen.from, true);
   const retry = state.status.kind === "failed" ? " --retry" : "";
   throw new Refusal("workflow-changed", {
     message: [isAsked ? `${runId} was left as it is` : `${what}:`, ...(isAsked ? [] : lines)].join("\n"),
@@ -107,26 +109,33 @@ async function askChoice(
   return chosen === "stop" ? undefined : chosen;
 }
 
-/** A parallel node can only be kept with as many branches as it was begun with, and a map with the same items. */
-function refuseOtherBranches(
+/**
+ * A node can only be kept with the nodes that it had inside, a parallel node with as many branches as it was begun with, and a
+ * map with the same items: what is recorded would otherwise be taken for something else.
+ */
+function refuseOtherInside(
   { runId, calls }: RunState,
   recorded: GraphJson,
-  { nodes }: GraphJson,
+  current: GraphJson,
   keep: readonly string[],
 ): void {
-  const other = nodes.find((node) => {
-    const call = keep.includes(node.id) ? calls.get(node.id) : undefined;
+  const other = current.nodes.find((node) => {
+    const was = keep.includes(node.id) ? recorded.nodes.find(({ id }) => id === node.id) : undefined;
+    if (was === undefined) return false;
+    const inside = compareGraphs({ ...recorded, nodes: [was] }, { ...current, nodes: [node] });
+    if ([inside.added, inside.removed, inside.moved].some(({ length }) => length > 0)) return true;
+    if (inside.changed.some(({ options }) => options.includes("kind"))) return true;
+    const call = calls.get(node.id);
     if (call?.kind !== "fork") return false;
     if (node.kind === "map") {
-      const was = recorded.nodes.find(({ id }) => id === node.id);
       // A list that a function made is recorded; one in its place, or the other way round, may have other items.
-      return was?.kind !== "map" || !isDeepStrictEqual(was.over, node.over);
+      return was.kind !== "map" || !isDeepStrictEqual(was.over, node.over);
     }
     return node.kind === "parallel" && (node.branches.length !== call.branches.length || node.strategy !== call.join);
   });
   if (other === undefined) return;
   throw new Refusal("node-changed", {
-    message: safe`${other.id} has other branches or items than this run began with, so it cannot be kept`,
+    message: safe`${other.id} has other nodes, branches or items inside than this run began with, so it cannot be kept`,
     hint: safe`Continue from ${other.id}: atomic resume ${runId} --from ${other.id}`,
     exitCode: 2,
   });

@@ -30,6 +30,8 @@ export interface ResumeRequest {
   readonly retry: boolean;
   /** What to do if the workflow has changed. */
   readonly revision: RevisionChoice;
+  /** What `--engine` says. */
+  readonly engine: string | undefined;
 }
 
 /** Continues a run, wherever it was left. */
@@ -38,7 +40,7 @@ export async function resumeRun(
   request: ResumeRequest,
   watching: RunWatching,
 ): Promise<ExitCode> {
-  const { engine, find } = await runsOf(context);
+  const { engine, find } = await runsOf(context, request.engine);
   const runId = await find(request.run);
   const state = await engine.state(runId);
   refuseUnlessOpen(state, request);
@@ -92,7 +94,7 @@ export async function resumeRun(
   };
   try {
     const budget = { ...state.budget, ...request.budget };
-    return await workOn(context, { loaded, setup, budget, prepare }, watching);
+    return await workOn(context, { loaded, setup, budget, prepare, engine: request.engine }, watching);
   } catch (error) {
     // The process that works on it has received the new budget.
     if (!(isExplained(error) && error.code === "run-held")) throw error;
@@ -121,7 +123,10 @@ function refuseUnlessOpen(state: RunState, { retry, revision }: ResumeRequest): 
   if (kind === "done" || kind === "cancelled") {
     throw new Refusal("run-ended", {
       message: `${runId} has already ended (${kind})`,
-      hint: `\`atomic show ${runId}\` shows what it did.`,
+      hint:
+        kind === "done"
+          ? `\`atomic show ${runId} --answer\` prints what it said.`
+          : `\`atomic show ${runId}\` shows what it did.`,
     });
   }
   if (kind === "failed" && revision.from === undefined && (failsAgain(state) || !retry)) {

@@ -1,3 +1,4 @@
+import { isExplained } from "@atomic/durable-files/explained-error";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { jsonLine } from "@atomic/terminal/json";
 import { suggestion } from "@atomic/terminal/read-command-line";
@@ -9,7 +10,9 @@ import type { StartRequest } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import { startNew } from "@atomic/workflows/internal/run/run-id";
 import type { AtomicContext } from "../context.ts";
+import type { SharedFiles } from "../fleet/workspace.ts";
 import type { RunWatching } from "../live/watch-run.ts";
+import { engineFor, engineUrl } from "../runs/engine-for.ts";
 import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
 import { suggestionLines } from "../view/questions.ts";
 import type { LoadedGraph } from "./load-graph.ts";
@@ -21,32 +24,49 @@ export interface RunRequest {
   readonly input: Json;
   readonly budget: Budget;
   readonly setup: RunSetup;
+  /** What `--engine` says. */
+  readonly engine: string | undefined;
 }
 
 /** Starts a run and works on it. */
 export async function startRun(context: AtomicContext, request: RunRequest, watching: RunWatching): Promise<ExitCode> {
-  const { loaded, setup, budget } = request;
+  const { loaded, setup, budget, engine: given } = request;
   refuseUnknownHost(setup.host);
   const prepare: Work["prepare"] = async (engine) => await startNew(engine, startRequestOf(request), Math.random);
-  return await workOn(context, { loaded, setup, budget, prepare }, watching);
+  return await workOn(context, { loaded, setup, budget, prepare, engine: given }, watching);
 }
 
 /** Starts a run and leaves it to a worker, or to `atomic resume`. */
-export async function startDetached(context: AtomicContext, request: RunRequest, json: boolean): Promise<ExitCode> {
+export async function startDetached(
+  context: AtomicContext,
+  request: RunRequest,
+  snapshot: boolean,
+  json: boolean,
+): Promise<ExitCode> {
   const { loaded, setup } = request;
   refuseUnknownHost(setup.host);
   // Read now, so an unreadable script starts nothing.
   if (setup.script !== undefined) await readScript(setup.script);
-  const [{ projectEngine }, { interpreterVersion }] = await Promise.all([
-    import("@atomic/workflows/internal/project-engine"),
-    import("@atomic/workflows/internal/graph/interpret/interpret"),
-  ]);
+  const { interpreterVersion } = await import("@atomic/workflows/internal/graph/interpret/interpret");
   const interpret = async (): Promise<never> => {
     throw new Error("This engine only starts runs.");
   };
-  const engine = projectEngine(loaded.where.project, { interpret, interpreter: interpreterVersion });
-  const started = startRequestOf(request);
-  const runId = await startNew(engine, started, Math.random);
+  const { project } = loaded.where;
+  const engine = await engineFor(context, project, request.engine, { interpret, interpreter: interpreterVersion });
+  const isShared = (await engineUrl(context, project, request.engine)) !== undefined;
+  const files = isShared ? await sharedFiles(project, snapshot) : undefined;
+  const started = startRequestOf(files ? { ...request, setup: { ...setup, repository: files.repository } } : request);
+  // A worker must not find the run before its files are there.
+  const runId = await startNew(
+    {
+      start: async (each) => {
+        await files?.push?.(each.runId);
+        return await engine.start(each);
+      },
+    },
+    started,
+    Math.random,
+  );
   if (json) {
     const what = { ok: true, runId, type: "started", version: 1, workflow: started.name };
     context.stdout.write(jsonLine({ ...what, exitCode: 0, at: context.now() }));
@@ -59,7 +79,18 @@ export async function startDetached(context: AtomicContext, request: RunRequest,
   return 0;
 }
 
-function startRequestOf({ loaded, input, budget, setup }: RunRequest): Omit<StartRequest, "runId"> {
+/** Workers elsewhere need the project's files; a folder that is not a repository can only be worked on where it is. */
+export async function sharedFiles(project: string, snapshot: boolean): Promise<SharedFiles | undefined> {
+  const { repositoryOf } = await import("../fleet/workspace.ts");
+  try {
+    return await repositoryOf(project, snapshot);
+  } catch (error) {
+    if (!snapshot && isExplained(error) && error.code === "workspace-unknown") return undefined;
+    throw error;
+  }
+}
+
+export function startRequestOf({ loaded, input, budget, setup }: RunRequest): Omit<StartRequest, "runId"> {
   const { json } = loaded.compiled;
   return {
     graph: json as Json,
@@ -67,6 +98,7 @@ function startRequestOf({ loaded, input, budget, setup }: RunRequest): Omit<Star
     budget,
     name: json.name,
     workspace: setupToJson({ ...setup, source: loaded.source }),
+    needs: [setup.host],
   };
 }
 

@@ -1,4 +1,5 @@
 // The composition root: a graph, a host, decisions and an engine become a run that can be watched.
+import { isExplained } from "@atomic/durable-files/explained-error";
 import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
@@ -7,12 +8,13 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { defaultMaxPrompts, type Services } from "@atomic/workflows/internal/graph/services";
 import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
-import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { Interpret, LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { AtomicContext } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
 import { type RunWatching, watchRun } from "../live/watch-run.ts";
 import { canDraw } from "../live/watcher.ts";
+import { engineFor } from "../runs/engine-for.ts";
 import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import type { RunSetup } from "../runs/run-setup.ts";
 import { exitCodeOf } from "../view/run-status.ts";
@@ -33,6 +35,8 @@ export interface Work {
   readonly budget: Budget;
   /** Gets the engine ready: starts a run, or prepares one to continue. Returns its id. */
   readonly prepare: (engine: LocalEngine) => Promise<string>;
+  /** What `--engine` says. */
+  readonly engine: string | undefined;
 }
 
 /** Works on a run until it ends, stops or is left, and reports the outcome. */
@@ -56,6 +60,7 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     return code;
   };
   let watched: WatchedRun | undefined;
+  let runId: string | undefined;
   let interrupt: Interrupt | undefined;
   const unlisten = context.signals.listen((received) => {
     if (interrupt !== undefined) context.exit(context.fail(failureOf(new Interrupted(received), "atomic")));
@@ -63,17 +68,23 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
   });
   try {
     context.interrupted?.throwIfAborted();
-    const runId = await work.prepare(engine);
+    const id = await work.prepare(engine);
+    runId = id;
     const before: JournalEntry[] = [];
-    for await (const entry of engine.journal(runId)) before.push(entry);
-    const take = { engine, take: () => engine.run(runId), before };
+    for await (const entry of engine.journal(id)) before.push(entry);
+    const take = { engine, take: () => engine.run(id), before };
     const ended = await watchRun(context, take, { ...watching, interrupt: () => interrupt }, reportAtOnce);
     const { status, view } = ended;
     watched = {
       ...ended,
-      status: watching.json ? await wholeStatus(engine, runId, status) : status,
+      status: watching.json ? await wholeStatus(engine, id, status) : status,
       answer: await runAnswer(engine, view.state, status),
     };
+  } catch (cause) {
+    if (!(isExplained(cause) && cause.code === "io" && runId !== undefined)) throw cause;
+    const { code, message } = cause;
+    const hint = [...(cause.hint === undefined ? [] : [cause.hint]), `Then continue it: atomic resume ${runId}`];
+    throw new Refusal(code, { message, hint: hint.join(" "), cause, exitCode: 3 });
   } finally {
     unlisten();
     // A step may have left something behind that fails only now. The run has ended anyway, and its result is reported.
@@ -92,7 +103,7 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     // Run again, the command would start another run.
     const isFull = cause instanceof Error && "code" in cause && ["ENOSPC", "EDQUOT"].includes(String(cause.code));
     if (!isFull) throw cause;
-    const hint = `Nothing of the run is lost: atomic show ${watched.view.state.runId} --json`;
+    const hint = `Nothing of the run is lost: atomic show ${watched.view.state.runId} --answer`;
     throw new Refusal("io", { message: cause.message, hint, cause, exitCode: code === 0 ? 1 : code });
   }
   return code;
@@ -100,20 +111,18 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
 
 async function assemble(
   context: AtomicContext,
-  { loaded, setup, budget }: Work,
+  { loaded, setup, budget, engine: given }: Work,
 ): Promise<{ readonly engine: LocalEngine; readonly dispose: () => Promise<void> }> {
   const { compiled, registry, options, where } = loaded;
   const folder = where.project;
   const [
     { interpreterOf, interpreterVersion },
-    { projectEngine },
     { nodeHostOf },
     { taskLoopDecisions },
     { criteriaLoopDecisions },
     { liveRuns },
   ] = await Promise.all([
     import("@atomic/workflows/internal/graph/interpret/interpret"),
-    import("@atomic/workflows/internal/project-engine"),
     import("@atomic/workflows/internal/hosts/node-host-of"),
     import("@atomic/workflows/internal/tasks/task-loop-decisions"),
     import("@atomic/workflows/internal/tasks/criteria-loop-decisions"),
@@ -139,6 +148,30 @@ async function assemble(
   };
   const interpret = interpreterOf(compiled, registry, services, options);
   const queues = { agents: maxPrompts };
-  const engine: LocalEngine = projectEngine(folder, { interpret, interpreter: interpreterVersion, queues });
-  return { engine, dispose: () => host.dispose() };
+  const program = {
+    interpret: await savedBy(context, setup, interpret, folder),
+    interpreter: interpreterVersion,
+    queues,
+  };
+  const engine: LocalEngine = await engineFor(context, folder, given, program);
+  const dispose = async (): Promise<void> => {
+    await host.dispose();
+    await engine.close();
+  };
+  return { engine, dispose };
+}
+
+/** A worker saves the run's files after each step; where you work on a run yourself, they are your own. */
+async function savedBy(
+  { env }: AtomicContext,
+  { repository }: RunSetup,
+  interpret: Interpret,
+  folder: string,
+): Promise<Interpret> {
+  if (env.ATOMIC_WORKER === undefined || repository === undefined) return interpret;
+  const [{ savingSteps }, { saveWorkspace }] = await Promise.all([
+    import("../fleet/saved-steps.ts"),
+    import("../fleet/workspace.ts"),
+  ]);
+  return savingSteps(interpret, async (runId, key) => void (await saveWorkspace(folder, runId, key, repository.url)));
 }

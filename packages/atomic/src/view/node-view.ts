@@ -1,5 +1,5 @@
 // What became of each node of a graph so far: a tree for pictures of a run. Pure.
-import type { GraphJson, MapJson, NodeJson, NodesJson } from "@atomic/workflows/internal/graph/graph-json";
+import type { GraphJson, MapJson, NodeJson, NodeKind, NodesJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { CallState, ForkState, RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { type CallIndex, type Cost, indexCalls } from "./call-index.ts";
@@ -22,6 +22,8 @@ export interface NodeView {
   /** Of the node in the run; the key of its step. */
   readonly path: string;
   readonly name: string;
+  /** `part`: a branch, an item or an iteration. */
+  readonly kind: NodeKind | "part";
   /** What kind of node it is, in a few words. */
   readonly label: string;
   readonly status: NodeStatus;
@@ -40,8 +42,12 @@ export interface NodeView {
   readonly inside: readonly NodeView[];
 }
 
-export function nodeViews(graph: GraphJson, view: RunView): readonly NodeView[] {
-  return new NodeViewer(view).sequence(graph.nodes, "", view.state.status.kind === "done");
+/**
+ * Without `isWhole`, what is over is left out where there may be much of it: earlier iterations of a loop, and items that are
+ * done.
+ */
+export function nodeViews(graph: GraphJson, view: RunView, isWhole = false): readonly NodeView[] {
+  return new NodeViewer(view, isWhole).sequence(graph.nodes, "", view.state.status.kind === "done");
 }
 
 /** Whether a map contains failed items although it is done, or one inside does. */
@@ -62,9 +68,11 @@ class NodeViewer {
   readonly #view: RunView;
   readonly #index: CallIndex;
   readonly #isWorkedOn: boolean;
+  readonly #isWhole: boolean;
 
-  constructor(view: RunView) {
+  constructor(view: RunView, isWhole: boolean) {
     this.#view = view;
+    this.#isWhole = isWhole;
     this.#index = indexCalls(view);
     this.#isWorkedOn = workedOn.includes(view.state.status.kind);
   }
@@ -99,6 +107,7 @@ class NodeViewer {
     return {
       path,
       name: node.id,
+      kind: node.kind,
       label: this.#label(node, path),
       status,
       ...this.#time(path, status === "done" || status === "failed" || status === "dropped"),
@@ -175,36 +184,34 @@ class NodeViewer {
           const isCut = fork?.kind === "fork" && fork.phase === "ended" && ending === undefined;
           const inside = this.sequence(nodes, `${own}/`, isPast || ending?.ok === true);
           const open = this.#index.has(own) ? this.#around(undefined, inside, isPast) : "pending";
-          found.push({
-            path: own,
-            name: label,
-            label: "",
-            status: isCut ? "dropped" : ending === undefined ? open : ending.ok ? "done" : "failed",
-            ...this.#time(own, ending !== undefined || isCut),
-            cost: this.#index.costOf(own),
-            attempt: 1,
-            error: undefined,
-            until: undefined,
-            inside,
-          });
+          const status = isCut ? "dropped" : ending === undefined ? open : ending.ok ? "done" : "failed";
+          found.push(this.#part(own, { name: label, status, inside }, ending !== undefined || isCut));
         }
         break;
       }
       case "map":
         for (const name of this.#index.itemsOf(path)) {
           const item = this.#item(node, path, name, isPast);
-          if (item.status !== "done" || hasFailedItems(item)) found.push(item);
+          if (this.#isWhole || item.status !== "done" || hasFailedItems(item)) found.push(item);
         }
         break;
       case "loop":
       case "criteria-loop":
       case "task-loop": {
-        const iteration = `${path}#${this.#index.iterationOf(path)}`;
-        const fork = calls.get(iteration);
-        // Several tasks at a time are branches of one iteration.
-        const parts = fork?.kind === "fork" ? fork.branches.map((_, at) => `${iteration}.${at}`) : [iteration];
-        for (const part of parts) {
-          found.push(...this.sequence(node.nodes, `${part}/`, isPast || this.#index.has(`${part}:settle`)));
+        const last = this.#index.iterationOf(path);
+        for (let number = this.#isWhole ? Math.min(1, last) : last; number <= last; number += 1) {
+          const iteration = `${path}#${number}`;
+          const fork = calls.get(iteration);
+          // Several tasks at a time are branches of one iteration.
+          const parts = fork?.kind === "fork" ? fork.branches.map((_, at) => `${iteration}.${at}`) : [iteration];
+          const isOver = isPast || number < last;
+          const inside = parts.flatMap((part) =>
+            this.sequence(node.nodes, `${part}/`, isOver || this.#index.has(`${part}:settle`)),
+          );
+          if (this.#isWhole && last > 1) {
+            const status = isOver ? "done" : this.#around(undefined, inside, false);
+            found.push(this.#part(iteration, { name: `iteration ${number}`, status, inside }, isOver));
+          } else found.push(...inside);
         }
         break;
       }
@@ -230,18 +237,14 @@ class NodeViewer {
     const inside = this.sequence(node.nodes, `${own}/`, isOver);
     const [only] = inside;
     if (only !== undefined && inside.length === 1) return { ...only, name };
-    return {
-      path: own,
-      name,
-      label: "",
-      status: isCause ? "failed" : isOver ? "done" : this.#around(undefined, inside, isPast),
-      ...this.#time(own, isOver),
-      cost: this.#index.costOf(own),
-      attempt: 1,
-      error: undefined,
-      until: undefined,
-      inside,
-    };
+    const status = isCause ? "failed" : isOver ? "done" : this.#around(undefined, inside, isPast);
+    return this.#part(own, { name, status, inside }, isOver);
+  }
+
+  /** What has a path but is not a node: a branch, an item, an iteration. */
+  #part(path: string, about: Pick<NodeView, "name" | "status" | "inside">, isOver: boolean): NodeView {
+    const rest = { kind: "part", label: "", attempt: 1, error: undefined, until: undefined } as const;
+    return { path, ...about, ...rest, ...this.#time(path, isOver), cost: this.#index.costOf(path) };
   }
 
   #failedItems(path: string): readonly string[] {

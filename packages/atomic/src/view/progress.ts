@@ -16,13 +16,15 @@ export interface Canvas {
   readonly rows: number;
   readonly colour: boolean;
   readonly now: number;
+  /** Nothing moves. */
+  readonly isStill?: boolean;
 }
 
 export function progressLines(graph: GraphJson, view: RunView, canvas: Canvas): string[] {
   const tree = nodeViews(graph, view).flatMap((node) => linesOf(node, 0, view, canvas));
   // One line stays free for the cursor, so nothing scrolls.
   const shown = fitRows(tree, Math.max(1, canvas.rows - 2));
-  return [headLine(view, canvas), ...drawLines(shown, canvas)];
+  return [runHeadline(view, canvas), ...drawLines(shown, canvas)];
 }
 
 interface Line {
@@ -72,7 +74,7 @@ const leastLabel = 5;
 const leastStatus = 22;
 
 /** Which run it is and how it is doing; then as much else as fits. */
-function headLine({ state }: RunView, { columns, colour, now }: Canvas): string {
+export function runHeadline({ state }: RunView, { columns, colour, now }: Canvas): string {
   const { status, createdAt, updatedAt, budget, spent } = state;
   const paint = painter(colour);
   const name = safeLine(state.name ?? "run");
@@ -100,9 +102,9 @@ function headLine({ state }: RunView, { columns, colour, now }: Canvas): string 
 
 function linesOf(node: NodeView, depth: number, view: RunView, canvas: Canvas): Line[] {
   const { status, startedAt, endedAt, idleMs, attempt, until, error } = node;
-  const { now } = canvas;
+  const { now, isStill = false } = canvas;
   const indent = "  ".repeat(depth + 1);
-  const moving = spinner[Math.floor(now / frameMs) % spinner.length] ?? "";
+  const moving = isStill ? "•" : (spinner[Math.floor(now / frameMs) % spinner.length] ?? "");
   const symbol = status === "running" ? moving : symbols[status];
   const isOpen = status === "running" || status === "waiting" || status === "retrying";
   const end = endedAt ?? (isOpen ? now : undefined);

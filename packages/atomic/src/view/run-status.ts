@@ -39,7 +39,7 @@ export function describeStatus(status: RunStatus, full = false): string {
 }
 
 /** One or two words, for a table. */
-export function statusWord({ kind }: RunStatus): string {
+export function statusWord({ kind }: Pick<RunStatus, "kind">): string {
   return kind === "pending" ? "idle" : kind;
 }
 

@@ -27,6 +27,8 @@ interface CallRow {
   readonly hint?: string;
   /** Of a question. */
   readonly answer?: Json;
+  /** Who answered, if the engine knows. */
+  readonly by?: string;
   /** The way that a decision took. */
   readonly took?: string;
 }
@@ -34,6 +36,7 @@ interface CallRow {
 export function timelineOf(entries: readonly JournalEntry[], view: RunView): readonly TimelineRow[] {
   const kinds = kindsOf(view.state.graph);
   const seen = new Set<string>();
+  const senders = new Map<string, string>();
   let rows: TimelineRow[] = [];
   for (const { event } of entries) {
     switch (event.type) {
@@ -59,12 +62,18 @@ export function timelineOf(entries: readonly JournalEntry[], view: RunView): rea
         break;
       }
       default: {
+        if (event.type === "signal-received" && event.by !== undefined && !senders.has(event.key)) {
+          senders.set(event.key, event.by);
+        }
         const text = describeMark(event);
         if (text !== undefined) rows.push({ kind: "mark", at: event.at, text });
       }
     }
   }
-  return rows;
+  return rows.map((row) => {
+    const by = row.kind === "call" && row.answer !== undefined ? senders.get(row.key) : undefined;
+    return by === undefined ? row : { ...row, by };
+  });
 }
 
 function describeMark(event: RunEvent): string | undefined {

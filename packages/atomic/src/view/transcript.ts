@@ -11,37 +11,65 @@ export function notesOf(notes: readonly StepNote[], key: string): StepNote[] {
   return notes.filter((note) => note.key === key || note.key === `${key}:session`);
 }
 
+/** One thing that an agent was told, said or did. */
+export interface TranscriptPart {
+  readonly kind: "system" | "prompt" | "agent" | "call" | "result" | "failure" | "diff" | "warning" | "note";
+  readonly heading: string;
+  readonly text: string;
+  /** Of a tool call and its result, which belong together. */
+  readonly id?: string;
+}
+
+/** In the order in which it happened. Texts that an agent said in a row are one. */
+export function transcriptParts(notes: readonly StepNote[]): readonly TranscriptPart[] {
+  const parts: TranscriptPart[] = [];
+  for (const { note } of notes) {
+    const { type, text, system, tool, input, ok, output, diff, reason, id, isTooLong } = (
+      typeof note === "object" && note !== null && !Array.isArray(note) ? note : { type: "note", text: note }
+    ) as { readonly [name: string]: Json };
+    const left = isTooLong === true ? "(too long to be recorded)" : undefined;
+    if (type === "prompt") {
+      if (system !== undefined) parts.push({ kind: "system", heading: "system prompt", text: textOf(system) });
+      parts.push({ kind: "prompt", heading: "prompt", text: left ?? textOf(text) });
+    } else if (type === "text") {
+      const last = parts.at(-1);
+      if (last?.kind === "agent") parts[parts.length - 1] = { ...last, text: last.text + textOf(text) };
+      else parts.push({ kind: "agent", heading: "agent", text: left ?? textOf(text) });
+    } else if (type === "tool-started") {
+      const heading = `${textOf(tool)} was called`;
+      parts.push({ kind: "call", heading, text: left ?? textOf(input), id: textOf(id) });
+    } else if (type === "tool-ended") {
+      const [kind, how] = ok === false ? (["failure", "failed"] as const) : (["result", "returned"] as const);
+      parts.push({ kind, heading: `${textOf(tool)} ${how}`, text: left ?? textOf(output), id: textOf(id) });
+    } else if (type === "files-changed") {
+      parts.push({ kind: "diff", heading: "files changed", text: left ?? textOf(diff) });
+    } else if (type === "retrying" || type === "permission-denied") {
+      parts.push({ kind: "warning", heading: textOf(type).replace("-", " "), text: textOf(reason) });
+    } else if (type === "note") parts.push({ kind: "note", heading: "note", text: textOf(text) });
+  }
+  return parts;
+}
+
+const colours: Readonly<Record<TranscriptPart["kind"], Colour>> = {
+  system: "dim",
+  prompt: "bold",
+  agent: "cyan",
+  call: "yellow",
+  result: "dim",
+  failure: "red",
+  diff: "green",
+  warning: "yellow",
+  note: "dim",
+};
+
 /** Paragraphs with a heading each. Texts are shown as they are, except for what a terminal would obey. */
 export function transcriptText(notes: readonly StepNote[], page: Page): string {
   const paint = painter(page.colour);
-  const parts: { heading: string; colour: Colour; text: string; isOpen?: boolean }[] = [];
-  for (const { note } of notes) {
-    const { type, text, system, tool, input, ok, output, diff, reason } = (
-      typeof note === "object" && note !== null && !Array.isArray(note) ? note : { type: "note", text: note }
-    ) as { readonly [name: string]: Json };
-    if (type === "prompt") {
-      if (system !== undefined) parts.push({ heading: "system prompt", colour: "dim", text: textOf(system) });
-      parts.push({ heading: "prompt", colour: "bold", text: textOf(text) });
-    } else if (type === "text") {
-      const last = parts.at(-1);
-      if (last?.isOpen === true) last.text += textOf(text);
-      else parts.push({ heading: "agent", colour: "cyan", text: textOf(text), isOpen: true });
-    } else if (type === "tool-started") {
-      parts.push({ heading: `${textOf(tool)} was called`, colour: "yellow", text: textOf(input) });
-    } else if (type === "tool-ended") {
-      const how = ok === false ? "failed" : "returned";
-      parts.push({ heading: `${textOf(tool)} ${how}`, colour: ok === false ? "red" : "dim", text: textOf(output) });
-    } else if (type === "files-changed") {
-      parts.push({ heading: "files changed", colour: "green", text: textOf(diff) });
-    } else if (type === "retrying" || type === "permission-denied") {
-      parts.push({ heading: textOf(type).replace("-", " "), colour: "yellow", text: textOf(reason) });
-    } else if (type === "note") parts.push({ heading: "note", colour: "dim", text: textOf(text) });
-  }
-  return parts
-    .map(({ heading, colour, text }) => {
+  return transcriptParts(notes)
+    .map(({ kind, heading, text }) => {
       const lines = escapeForTerminal(text.trimEnd()).split("\n");
       const shown = lines.map((line) => `  ${line}`.trimEnd()).join("\n");
-      return `${paint(colour, safeLine(heading))}\n${text.trim() === "" ? "" : `${shown}\n`}`;
+      return `${paint(colours[kind], safeLine(heading))}\n${text.trim() === "" ? "" : `${shown}\n`}`;
     })
     .join("\n");
 }

@@ -92,6 +92,9 @@ test("--keep-graph continues with the recorded graph and today's functions, and 
   expect(refused.stderr).toEndWith(`To retry the failed step: atomic resume ${id} --retry --keep-graph\n`);
   const stopped = await atomic(project, ["resume", id, "--retry", "--keep-graph", "--max-steps", "4"]);
   expect(stopped.code).toBe(5);
+  expect(stopped.stderr).toStartWith(
+    `release has changed since ${id} was started; the run keeps the graph it began with:\n  changed: release.ts\n  + sign (tool), after test\n`,
+  );
   // The same files are not reported again, but others are.
   expect((await atomic(project, ["resume", id, "--max-steps", "5"])).code).toBe(5);
   await project.write(file, `${await project.read(file)}// more\n`);
@@ -108,11 +111,46 @@ test("--from continues with the new graph: what is new before the node runs too,
   const id = await changedTo(project, again);
   const { code, stderr } = await atomic(project, ["resume", id, "--from", "test"]);
   expect(code).toBe(0);
-  expect(stderr).toStartWith("sign runs first: it is new, or of another kind than before\n");
+  expect(stderr).toStartWith(
+    [
+      `release has changed since ${id} was started; the run continues with the new graph:`,
+      "  changed: release.ts",
+      "  + sign (tool), after build",
+      "  - tag (tool)",
+      "sign runs first: it is new, or of another kind than before",
+      "",
+    ].join("\n"),
+  );
   expect(await effects(project)).toBe("build test sign tested publish");
   const shown = await atomic(project, ["show", id]);
   expect(shown.stdout).toContain("the workflow runs again from test");
   expect(shown.stdout).not.toContain("tag");
+});
+
+const choice = (yes: string, no: string): string => `.if(() => true, { id: "choice" })${yes}.else()${no}.endif()`;
+
+test.each([
+  ["nodes inside of it that have changed places", choice(node("no"), node("yes"))],
+  ["a new node inside of it", choice(node("sign") + node("yes"), node("no"))],
+  ["one node less inside of it", choice(node("yes"), "")],
+  ["a node of another kind inside of it", choice('.wait(waitNode({ id: "yes", prompt: "?" }))', node("no"))],
+])("--from does not keep a node with %s", async (_what, changed) => {
+  const begun = release(choice(node("yes"), node("no")), gate);
+  await using project = await projectWith({ release: begun });
+  expect((await atomic(project, ["run", "release"])).code).toBe(1);
+  await project.write("go", "");
+  await project.write(
+    file,
+    (await project.read(file)).replace(begun, () => release(changed, gate)),
+  );
+  const id = runId(project);
+  const { code, stderr } = await atomic(project, ["resume", id, "--from", "gate"]);
+  expect(stderr).toBe(
+    "atomic: choice has other nodes, branches or items inside than this run began with, so it cannot be kept\n" +
+      `Continue from choice: atomic resume ${id} --from choice\n`,
+  );
+  expect(code).toBe(2);
+  expect(await effects(project)).toBe("yes");
 });
 
 test("--from works on an unchanged workflow as well, and refuses nodes that it cannot start at", async () => {
@@ -219,7 +257,7 @@ test.each([
   const { code, stderr } = await atomic(project, ["resume", id, "--from", "tag"]);
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: `atomic: m has other branches or items than this run began with, so it cannot be kept\nContinue from m: atomic resume ${id} --from m\n`,
+    stderr: `atomic: m has other nodes, branches or items inside than this run began with, so it cannot be kept\nContinue from m: atomic resume ${id} --from m\n`,
   });
   expect((await atomic(project, ["show", id])).stdout).not.toContain("runs again from");
   expect((await atomic(project, ["resume", id, "--from", "m", "--no-wait"])).code).toBe(4);

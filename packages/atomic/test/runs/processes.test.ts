@@ -135,7 +135,20 @@ test.skipIf(!hasFullDevice)("an answer that could not be written can still be sh
   const { code, stderr } = await project.run(["sh", "-c", '"$@" >/dev/full', "sh", ...command]);
   // Not 3: that would say that nothing was changed.
   expect(code).toBe(1);
-  expect(stderr).toMatch(/ENOSPC.*\nNothing of the run is lost: atomic show \S+ --json\n$/);
+  expect(stderr).toMatch(/ENOSPC.*\nNothing of the run is lost: atomic show \S+ --answer\n$/);
+  const [id = ""] = /\S+(?= --answer)/.exec(stderr) ?? [];
+  expect((await atomic(project, "show", id, "--answer")).stdout).toBe("hello\n");
+});
+
+test("a run whose records cannot be written says how to continue it", async () => {
+  const growing = `{ name: "growing" }, (graph) => graph.start(toolNode({ id: "say", run: () => "x".repeat(4_000_000) }))`;
+  await using project = await projectWith({ growing });
+  const command = [...(node?.command ?? []), "run", "growing"];
+  const limited = await project.run(["sh", "-c", 'trap "" XFSZ; ulimit -f 4000; "$@"', "sh", ...command]);
+  expect(limited.code).toBe(3);
+  const [id = ""] = /(?<=Then continue it: atomic resume )\S+/.exec(limited.stderr) ?? [];
+  const resumed = await project.run([...(node?.command ?? []), "resume", id]);
+  expect(resumed.stdout).toHaveLength(4_000_001);
 });
 
 test.each([node, bun])(

@@ -24,7 +24,8 @@ function regionOn(screen: Screen): { region: Region; write: (text: string) => vo
     const lines = screen.lines();
     return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
   };
-  return { region: new Region(output), write, drawn };
+  // The screen is xterm.js.
+  return { region: new Region(output, true), write, drawn };
 }
 
 test("a frame replaces the previous one, whether it has more lines or fewer", async () => {
@@ -54,5 +55,47 @@ test.each([19, 10, 7, 5])("at %i columns nothing remains of lines drawn for 20",
   screen.resize(cols, 20);
   region.draw(["new", "lines"]);
   expect(await drawn()).toEqual(["$", "new", "lines"]);
+  screen.dispose();
+});
+
+test("only lines that have changed are written, and the cursor stands where one types", async () => {
+  const screen = createScreen(20, 10, () => undefined);
+  const { region, write, drawn } = regionOn(screen);
+  write("$ atomic\n");
+  region.draw(["run", "> a", "list"], { row: 1, column: 3 });
+  expect(await drawn()).toEqual(["$ atomic", "run", "> a", "list"]);
+  expect(screen.cursor).toEqual({ x: 3, y: 2 });
+  region.draw(["run", "> ab", "list", "more"], { row: 1, column: 4 });
+  expect(await drawn()).toEqual(["$ atomic", "run", "> ab", "list", "more"]);
+  expect(screen.cursor).toEqual({ x: 4, y: 2 });
+  region.draw(["> ab"], { row: 0, column: 0 });
+  expect(await drawn()).toEqual(["$ atomic", "> ab"]);
+  expect(screen.cursor).toEqual({ x: 0, y: 1 });
+  region.keep();
+  write("below\n");
+  expect(await drawn()).toEqual(["$ atomic", "> ab", "below"]);
+  screen.dispose();
+});
+
+test("the same picture again writes nothing, and one more letter only its line", () => {
+  const written: string[] = [];
+  const output: Output = { isTTY: true, colour: true, columns: 40, write: (text) => void written.push(text) };
+  const region = new Region(output);
+  region.draw(["a long first line", "> a"], { row: 1, column: 3 });
+  region.draw(["a long first line", "> a"], { row: 1, column: 3 });
+  region.draw(["a long first line", "> ab"], { row: 1, column: 4 });
+  expect(written).toHaveLength(2);
+  expect(written[1]).not.toContain("first");
+});
+
+test.each([19, 9, 7, 4])("at %i columns a picture with a cursor replaces the one drawn for 20", async (cols) => {
+  const screen = createScreen(20, 20, () => undefined);
+  const { region, write, drawn } = regionOn(screen);
+  write("$\n");
+  region.draw(["1234567890123456789", "> 日本語日本語", "a list below it", "b"], { row: 1, column: 14 });
+  await drawn();
+  screen.resize(cols, 20);
+  region.draw(["new", "> 日"], { row: 1, column: 4 });
+  expect(await drawn()).toEqual(["$", "new", "> 日"]);
   screen.dispose();
 });

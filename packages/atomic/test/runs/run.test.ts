@@ -128,9 +128,9 @@ test("where a shell would not find atomic, every hint says how to run it", async
   ]);
   await atomic(project, ["approve", id]);
   await atomic(project, ["resume", id]);
-  expect((await npx("resume", id)).stderr).toEndWith(`\n\`npx atomic show ${id}\` shows what it did.\n`);
+  expect((await npx("resume", id)).stderr).toEndWith(`\n\`npx atomic show ${id} --answer\` prints what it said.\n`);
   const failed = JSON.parse((await npx("resume", id, "--json")).stdout);
-  expect(failed.error.hint).toBe(`\`npx atomic show ${id}\` shows what it did.`);
+  expect(failed.error.hint).toBe(`\`npx atomic show ${id} --answer\` prints what it said.`);
   expect((await npx("resume", "nothing")).stderr).toContain("`npx atomic runs --all` lists them.");
   expect((await npx("types", "--check")).output).toContain("Run `npx atomic types`, and commit the file.");
 });

@@ -3,7 +3,7 @@ import { HugoError } from "../errors.ts";
 import { install } from "./install.ts";
 import { type HugoCommand, yesToReports } from "./shared/hugo-command.ts";
 import { type InstallResult, installPackages, type WantedPackage } from "./shared/install-packages.ts";
-import { readUnmanaged, type UnmanagedEntry } from "./shared/unmanaged.ts";
+import { findUnmanaged, readUnmanaged, type UnmanagedEntry } from "./shared/unmanaged.ts";
 
 const args = {
   plugin: { count: "many", summary: "Names as `hugo list` shows them (default: every unmanaged plugin)" },
@@ -31,7 +31,8 @@ export const adopt: HugoCommand<typeof args, typeof options, InstallResult> = {
   run: async (context, input) => {
     if (!input.dryRun) context.user.refuseAgent?.("hugo adopt");
     const usual = { force: false, replace: false, as: undefined, prefix: undefined, select: undefined };
-    const how = { ...input, ...usual };
+    // Of plugins that were not named, one that fails does not keep the others.
+    const how = { ...input, ...usual, isolated: input.plugin.length === 0 };
     return await installPackages(context, how, "adopt", async (workspace) => {
       return chooseFrom(readUnmanaged(workspace, context), input.plugin).flatMap(({ adoption }): WantedPackage[] => {
         if ("problem" in adoption) return [];
@@ -46,13 +47,11 @@ export const adopt: HugoCommand<typeof args, typeof options, InstallResult> = {
 
 /** The named ones, or all that can be adopted. */
 function chooseFrom(found: readonly UnmanagedEntry[], names: readonly string[]): UnmanagedEntry[] {
-  const isCalled = (name: string, { name: own, entries }: UnmanagedEntry): boolean =>
-    own === name || entries.some(({ spec }) => spec === name) || own.endsWith(`/${name}`);
   const chosen =
     names.length === 0
       ? found.filter(({ adoption }) => !("problem" in adoption))
       : names.map((name) => {
-          const one = found.find((each) => isCalled(name, each));
+          const one = findUnmanaged(found, name);
           if (one !== undefined) return one;
           throw new HugoError("not-installed", {
             message: formatNotFound(

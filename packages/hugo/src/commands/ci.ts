@@ -13,6 +13,7 @@ import { fetchLocked, lockedTranslation, storedIfComplete } from "../trust/insta
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type CheckChange, checkStatus, refuseBlockedCheck } from "../workspace/check-file.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
+import { finishMerge } from "../workspace/finish-merge.ts";
 import { folderLabel, inScope, placeFor, portablePath } from "../workspace/place.ts";
 import { commandFor } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
@@ -43,7 +44,8 @@ interface CiResult extends ChangeSummary {
 export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
   name: "ci",
   summary: "Restore exactly what hugo.json records, or fail",
-  details: "For fresh clones and CI: if anything conflicts with hugo.json, Hugo reports it and changes nothing.",
+  details:
+    "For fresh clones and CI: if anything conflicts with hugo.json, Hugo reports it and changes nothing. During a merge, it first merges hugo.json if git could not.",
   arguments: {},
   options,
   examples: [
@@ -53,9 +55,10 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
   mutates: true,
   run: async (context, { global, dryRun, strict }) => {
     const place = placeFor(context, { global });
+    const merged = dryRun ? [] : await finishMerge(context, place);
     const restore: Decide<CiResult> = async (workspace) => {
       const { lock } = workspace;
-      const notices = [...workspace.notices];
+      const notices = [...merged, ...workspace.notices];
       if (lock.workflows.size === 0) {
         throw new HugoError("not-installed", {
           message: "hugo.json lists no workflows, so there is nothing to restore",
@@ -112,9 +115,15 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
       const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), checkFile, notices };
       return { changes: isRefused ? undefined : draft.changes("ci"), result };
     };
-    return await (dryRun
-      ? previewChange(place, restore)
-      : fetchThenChange(place, "hugo ci", restore, { signal: context.signal }));
+    if (dryRun) return await previewChange(place, restore);
+    try {
+      return await fetchThenChange(place, "hugo ci", restore, { signal: context.signal });
+    } catch (error) {
+      // Such as an opencode.json with the same unfinished merge: hugo.json is already right.
+      if (!(error instanceof HugoError) || merged.length === 0) throw error;
+      const { code, message, at, hint } = error;
+      throw new HugoError(code, { message, at, hint: `${hint} ${merged.join(" ")}`, cause: error });
+    }
   },
   report: {
     text: (result, page) =>

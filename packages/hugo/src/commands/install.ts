@@ -11,7 +11,7 @@ import { reportedCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./shared/file-outcomes.ts";
 import { type HugoCommand, yesToReports } from "./shared/hugo-command.ts";
 import { type InstallResult, installPackages, type WantedPackage } from "./shared/install-packages.ts";
-import { summaryNotes, warning } from "./shared/notes.ts";
+import { errorOf, exitCodeOf, failureNote, nothingChanged, summaryNotes, warning } from "./shared/notes.ts";
 
 const args = {
   spec: {
@@ -109,7 +109,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
         })
         .join(""),
     notes: (result, page) => {
-      const { workflows, dryRun } = result;
+      const { workflows, failed, dryRun } = result;
       const unseen = (texts: readonly string[]): string[] => texts.filter((text) => !result.shown.includes(text));
       return [
         ...workflows.flatMap((workflow) => [
@@ -117,12 +117,23 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
           outcomeWarnings(workflow.files, { ...result, source: workflow.source }, page),
           translationWarnings(workflow, page),
         ]),
+        ...failed.map((failure) => failureNote(failure, "adopted", page)),
         ...summaryNotes({ ...result, notices: unseen(result.notices) }, page),
-        dryRun ? "" : paragraph("Restart OpenCode to use what was installed.", page, { indent: "" }),
+        workflows.length === 0 ? nothingChanged(failed, dryRun) : "",
+        dryRun || workflows.length === 0
+          ? ""
+          : paragraph("Restart OpenCode to use what was installed.", page, { indent: "" }),
       ].join("");
     },
-    json: ({ workflows, dryRun, checkFile, notices }) => ({ dryRun, workflows, checkFile, notices }),
-    exitCode: () => 0,
+    json: ({ verb, workflows, failed, dryRun, checkFile, notices }) => ({
+      dryRun,
+      workflows,
+      ...(verb === "adopt" && { failed }),
+      checkFile,
+      notices,
+    }),
+    exitCode: ({ failed }) => exitCodeOf(failed),
+    error: ({ failed }) => errorOf(failed, "was not adopted"),
   },
 };
 

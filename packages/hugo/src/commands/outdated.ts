@@ -22,7 +22,7 @@ import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
-import { readUnmanaged } from "./shared/unmanaged.ts";
+import { findUnmanaged, readUnmanaged, type UnmanagedEntry } from "./shared/unmanaged.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
 interface WorkflowFreshness extends Freshness, Pick<ReportedWorkflow, "name" | "package" | "source"> {
@@ -60,9 +60,16 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
     const place = placeFor(context, input);
     const snapshot = await readSnapshot(place);
     const { lock, notices } = snapshot;
-    const unmanaged = input.name === undefined ? readUnmanaged(snapshot, context) : [];
+    const listed = readUnmanaged(snapshot, context);
+    const isInstalled = [...lock.workflows].some(([name, each]) => [name, each.package].includes(input.name ?? name));
+    const named = input.name === undefined || isInstalled ? undefined : findUnmanaged(listed, input.name);
+    if (named !== undefined) refuseUncompared(named);
+    const unmanaged = input.name === undefined ? listed : named === undefined ? [] : [named];
     const asked: readonly AskedPackage[] = [
-      ...oneOrAll(lock, input.name).map((name) => ({ name, ...lock.workflows.get(name)! })),
+      ...(named === undefined ? oneOrAll(lock, input.name) : []).map((name) => ({
+        name,
+        ...lock.workflows.get(name)!,
+      })),
       // Of a version that OpenCode has not fetched yet, nothing can be old.
       ...unmanaged.flatMap(({ name, version, adoption }) =>
         version === undefined || "problem" in adoption
@@ -116,12 +123,6 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
       );
     },
     notes: ({ workflows, notices }, page) => {
-      const hasWanted = workflows.some(
-        (each) =>
-          (each.newDependencies && !each.republished) ||
-          (!each.unmanaged && each.wanted !== undefined && each.wanted !== each.installed),
-      );
-      const others = workflows.filter((each) => each.unmanaged && isOutdated(each)).map(({ name }) => name);
       return [
         ...workflows.flatMap(({ name, problem }) =>
           problem === undefined ? [] : [warning(`${name} could not be checked. ${problem}`, page)],
@@ -134,14 +135,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
           const kept = safe`${name} stays at ${versionLabel(installed)}, because you asked for ${source}.`;
           return paragraph(`${kept} For the latest version: ${safeLine(toLatest)}`, page, { indent: "  " });
         }),
-        hasWanted ? paragraph("`hugo update` installs the wanted versions.", page, { indent: "" }) : "",
-        others.length > 0
-          ? paragraph(
-              safe`Not managed by Hugo, so OpenCode keeps the old version: ${others.join(", ")}. \`hugo adopt\` lets \`hugo update\` update it.`,
-              page,
-              { indent: "" },
-            )
-          : "",
+        ...nextSteps(workflows).map((step) => paragraph(safeLine(step), page, { indent: "" })),
       ].join("");
     },
     json: ({ workflows, notices }) => ({
@@ -157,11 +151,18 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
       if (unknown.length === 0) {
         const names = workflows.filter(isOutdated).map(({ name }) => name);
         const message = `${names.length === 1 ? "1 workflow is" : `${names.length} workflows are`} outdated: ${names.join(", ")}`;
-        const isKept = workflows.filter(isOutdated).every(({ toLatest }) => toLatest !== undefined);
-        const hint = isKept
-          ? "`hugo update` keeps the versions that you asked for; each workflow's `toLatest` installs the latest one."
-          : "`hugo update` installs the wanted versions.";
-        return { code: "outdated", message, hint };
+        const again = workflows.filter((each) => each.republished && !isUpdatable(each));
+        const looks = again.map(({ package: name, installed }) => `\`hugo info ${name}@${installed}\``);
+        const hints = [
+          ...nextSteps(workflows),
+          ...(workflows.some(({ toLatest }) => toLatest !== undefined)
+            ? [
+                "`hugo update` keeps the versions that you asked for; each workflow's `toLatest` installs the latest one.",
+              ]
+            : []),
+          ...(looks.length > 0 ? [`Review what was published again before you install it: ${looks.join(", ")}.`] : []),
+        ];
+        return { code: "outdated", message, hint: hints.join(" ") };
       }
       const [first] = unknown;
       const message =
@@ -174,6 +175,33 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
     },
   },
 };
+
+/** What brings outdated ones up to date. */
+function nextSteps(workflows: readonly WorkflowFreshness[]): string[] {
+  const others = workflows.filter((each) => each.unmanaged && isOutdated(each)).map(({ name }) => name);
+  return [
+    ...(workflows.some(isUpdatable) ? ["`hugo update` installs the wanted versions."] : []),
+    ...(others.length > 0
+      ? [`\`hugo adopt\` lets \`hugo update\` update what Hugo does not manage: ${others.join(", ")}.`]
+      : []),
+  ];
+}
+
+/** Whether `hugo update` would install something. */
+function isUpdatable({ unmanaged, newDependencies, republished, wanted, installed }: WorkflowFreshness): boolean {
+  if (unmanaged) return false;
+  return (newDependencies && !republished) || (wanted !== undefined && wanted !== installed);
+}
+
+/** Refuses a plugin that a config lists, but of which there is no version to compare. */
+function refuseUncompared({ name, version, adoption }: UnmanagedEntry): void {
+  if (version !== undefined && !("problem" in adoption)) return;
+  const why = "problem" in adoption ? adoption.problem : "OpenCode has not fetched it yet";
+  throw new HugoError("not-installed", {
+    message: `${name} has no version to compare: ${why}`,
+    hint: "Hugo does not manage it; `hugo list` shows what it manages.",
+  });
+}
 
 interface AskedPackage extends Pick<LockedWorkflow, "package" | "source" | "version" | "integrity" | "dependencies"> {
   readonly name: string;

@@ -41,7 +41,7 @@ import { readSettings } from "../workspace/settings.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import { type CommonInput, type HugoCommand, yesToReports } from "./shared/hugo-command.ts";
 import type { InstallScope } from "./shared/install-packages.ts";
-import { acceptingNote, type Failed, failureOf } from "./shared/notes.ts";
+import { acceptingNote, amongOthers, type Failed, failureOf } from "./shared/notes.ts";
 import { typedFolder } from "./shared/short-paths.ts";
 import { type Current, type Updated, type UpdateResult, updateReport } from "./shared/update-report.ts";
 
@@ -98,11 +98,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           result.failed.push(failureOf(name, error));
         }
       }
-      // A reason knows only its own workflow.
-      const isPartial = !dryRun && result.updated.length > 0;
-      const failed = result.failed.map((each) =>
-        isPartial ? { ...each, hint: each.hint.replace(NOTHING, `${each.name} was not changed.`) } : each,
-      );
+      const failed = amongOthers(result.failed, !dryRun && result.updated.length > 0);
       const reports = result.updated.map(({ report }) => report);
       const title = `update ${result.updated.map(({ name, to }) => `${name} ${versionLabel(to)}`).join(", ")}`;
       const about = {
@@ -125,8 +121,6 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
   },
   report: updateReport,
 };
-
-const NOTHING = /Nothing was (?:changed|installed|written)\./;
 
 interface UpdateInput extends CommonInput {
   readonly skipModified: boolean;

@@ -1,5 +1,6 @@
 // What installing or updating a package changes. Touches no disk.
 
+import { shellWord } from "@atomic/terminal/shell-words";
 import type { LockedDelivery } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { partsIn } from "../packages/manifest.ts";
@@ -40,6 +41,14 @@ export interface Newcomer {
   readonly packageName: string;
 }
 
+/** What the user typed; a suggested command repeats it. */
+interface NamingOptions {
+  readonly force: boolean;
+  readonly replace: boolean;
+  readonly select?: string | undefined;
+  readonly prefix?: string | undefined;
+}
+
 /**
  * The name under which a package is installed. Its source decides whether it is there already, not its name: refuses a name
  * that belongs to a workflow from somewhere else, whatever `force` says.
@@ -48,10 +57,16 @@ export function chooseName(
   { lock, place }: Pick<DraftView, "lock" | "place">,
   request: Request,
   { name: wanted, packageName }: Newcomer,
-  { force, replace }: { readonly force: boolean; readonly replace: boolean },
+  { force, replace, select, prefix }: NamingOptions,
 ): string {
   const known = installedAs(lock, place, request);
   const there = lock.workflows.get(known ?? "");
+  const typed = (selected: string | undefined, ...more: string[]): string =>
+    [
+      ...(selected === undefined ? [] : [`--select ${shellWord(selected)}`]),
+      ...(prefix === undefined ? [] : [`--prefix ${shellWord(prefix)}`]),
+      ...more,
+    ].join(" ");
   if (known !== undefined && there !== undefined) {
     if (wanted !== undefined && wanted !== known) {
       throw new HugoError("already-installed", {
@@ -68,7 +83,18 @@ export function chooseName(
     const change = isPrecise
       ? `To install ${request.recorded} instead: ${commandFor(place, "install --force", request.recorded)}`
       : `To get a newer version: ${newer}`;
-    const hint = `${change}. To reinstall it: ${commandFor(place, "install --force", there.source)}.`;
+    const otherwise = (selected: string | undefined): string =>
+      commandFor(place, "install --force", request.recorded, typed(selected));
+    const kept = there.delivery.kind === "copy" ? there.delivery.prefix : undefined;
+    // Users select by the package's own names.
+    const selection = there.selection?.map((path) => (kept === undefined ? path : path.replace(`/${kept}-`, "/")));
+    const isAdding = select !== undefined && selection !== undefined;
+    const hint =
+      typed(select) === ""
+        ? `${change}. To reinstall it: ${commandFor(place, "install --force", there.source)}.`
+        : `To install it with these options instead: ${otherwise(select)}.${
+            isAdding ? ` To add to what you have selected: ${otherwise([...selection, select].join())}.` : ""
+          }`;
     throw new HugoError("already-installed", {
       message: `Workflow "${known}" is already installed: ${there.version} from ${there.source}`,
       hint: inScope(place, hint),
@@ -78,7 +104,7 @@ export function chooseName(
   const other = lock.workflows.get(name);
   if (other === undefined || replace) return name;
   const from = other.package === packageName ? other.source : `package "${other.package}"`;
-  const again = (more: string): string => commandFor(place, "install", request.recorded, more);
+  const again = (more: string): string => commandFor(place, "install", request.recorded, typed(select, more));
   const hint = `To have both: ${again(`--as ${freeName(lock, request, name)}`)}. To use this one instead: ${again("--replace")}. Nothing was changed.`;
   throw new HugoError("name-taken", {
     message: `Workflow name "${name}" conflicts with already-installed workflow from ${from}.`,

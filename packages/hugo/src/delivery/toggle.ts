@@ -1,8 +1,10 @@
 // Hides workflows from OpenCode, and brings them back exactly as they were.
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { partOf, placeForPlugin } from "../opencode/config-files.ts";
 import { remember } from "../opencode/plugin-edits.ts";
+import { hashTree } from "../packages/tree.ts";
 import { type LockedCopyDelivery, placesOf, planParking, planReturn } from "../workspace/copied-files.ts";
 import type { NamedEntry, StateChange, WorkspaceDraft } from "../workspace/draft.ts";
 import { isEntryFor, isRedirected, pinOf } from "../workspace/pin.ts";
@@ -13,6 +15,13 @@ import { pluginOrder, returnPlugin } from "../workspace/plugin-arrays.ts";
 export function enable(draft: WorkspaceDraft, names: readonly string[]): StateChange[] {
   const { place, snapshot, arrays, workflows } = draft;
   const missing: string[] = [];
+  const changed: string[] = [];
+  /** Refuses what OpenCode could not load, or what is not what was installed. */
+  const check = (name: string, expected: Hash | undefined): void => {
+    const stored = snapshot.storedTree(name);
+    if (stored === undefined) missing.push(name);
+    else if (hashTree(stored) !== expected || snapshot.dependencyProblems(name).length > 0) changed.push(name);
+  };
   const results = names.map((name): StateChange => {
     const workflow = workflows.get(name)!;
     const { delivery, version, tree } = workflow;
@@ -25,7 +34,7 @@ export function enable(draft: WorkspaceDraft, names: readonly string[]): StateCh
     }
     const elsewhere = draft.named(draft.foreignEntries(name));
     if (snapshot.isEnabled(name)) {
-      if (draft.ownEntries(name).some(isPin) && !snapshot.isStored(name)) missing.push(name);
+      if (draft.ownEntries(name).some(isPin)) check(name, tree);
       const redirected = draft.ownEntries(name).filter((entry) => isRedirected(place, name, workflow, entry));
       return { ...about, change: "already-enabled", elsewhere, redirected: draft.named(redirected) };
     }
@@ -53,11 +62,19 @@ export function enable(draft: WorkspaceDraft, names: readonly string[]): StateCh
         },
       ),
     );
-    if (entries.some(isPin) && !snapshot.isStored(name)) missing.push(name);
+    if (entries.some(isPin)) check(name, tree);
     workflows.set(name, { ...workflow, delivery: enabled });
     const named = entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec }));
     return { ...about, change: "enabled", entries: named, redirected };
   });
+  if (changed.length > 0) {
+    const [packages, were, it] = changed.length === 1 ? ["package", "was", "it"] : ["packages", "were", "them"];
+    throw new HugoError("integrity-mismatch", {
+      message: `OpenCode would not load what was installed: in Hugo's store, the ${packages} of ${changed.join(", ")} ${were} changed`,
+      at: place.lockFile,
+      hint: inScope(place, `Run \`hugo ci\` to fetch ${it} again, then run this command again. Nothing was changed.`),
+    });
+  }
   if (missing.length === 0) return results;
   const [which, it] = missing.length === 1 ? ["package", "it"] : ["packages", "them"];
   throw new HugoError("not-installed", {

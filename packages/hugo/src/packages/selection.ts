@@ -32,12 +32,15 @@ export function selectionIn(
       hint: "Install it without --select, and disable individual agents in opencode.json.",
     });
   }
+  return checkSelection(selectedWords(select), manifest, source);
+}
+
+/** The words in the value of `--select`; never none. */
+export function selectedWords(select: string): readonly string[] {
   const words = select.split(",").map((word) => word.trim());
-  return checkSelection(
-    words.filter((word) => word !== ""),
-    manifest,
-    source,
-  );
+  const named = words.filter((word) => word !== "");
+  if (named.length > 0) return named;
+  throw refuse("--select names nothing", "Name what to install, such as --select skills/pdf.");
 }
 
 /**
@@ -52,9 +55,6 @@ export function checkSelection(
   manifest: WorkflowContent,
   source: string,
 ): readonly string[] | undefined {
-  if (words.length === 0) {
-    throw refuse("--select names nothing", `Name what to install, such as --select ${namesOf(manifest)[0] ?? "name"}.`);
-  }
   const chosen = words.map((word) => (/[*?]/.test(word) ? matching(word, manifest) : [meant(word, manifest, source)]));
   if (words.includes("*")) return undefined;
   return [...new Set(chosen.flat())].sort();

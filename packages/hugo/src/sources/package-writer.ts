@@ -29,8 +29,8 @@ export class PackageWriter {
   readonly #odd = new Set<string>();
   readonly #isRepository: boolean;
   #followed: ReadonlyMap<string, string> = new Map();
-  /** The first file of each folder that is not content, by folder. */
-  readonly #besides = new Map<string, string>();
+  /** Folders that are not content, each with the packages in it. */
+  readonly #besides = new Map<string, Set<string>>();
 
   /** @param isRepository One odd name in it does not keep users from the rest; in an archive, it is refused. */
   constructor(
@@ -71,10 +71,12 @@ export class PackageWriter {
     }
     if (/[\0\\]/.test(path)) throw this.unsafe(path, "has a name that is not allowed");
     this.#refuseTwice(path);
-    // No hash and no list of capabilities would include it, but its code would be loaded.
+    // No hash and no list of capabilities would include it, so its code must not be there to load.
     const folder = NOT_CONTENT.exec(path)?.[1];
     if (folder !== undefined) {
-      if (!this.#besides.has(folder)) this.#besides.set(folder, path);
+      const inside = this.#besides.get(folder) ?? new Set();
+      const [, name] = /^node_modules\/((?:@[^/]+\/)?[^./][^/]*)\//.exec(path) ?? [];
+      this.#besides.set(folder, name === undefined ? inside : inside.add(name));
       return;
     }
     const file = join(this.#folder, path);
@@ -138,17 +140,17 @@ export class PackageWriter {
       const hint = "Nothing was installed. Check the name of the folder or package.";
       throw new HugoError("package-unsafe", { message: `${this.#what} has no files`, hint });
     }
-    for (const [folder, path] of this.#besides) {
-      if (this.#paths.has("workflow.json")) {
-        const what = folder === "node_modules" ? "bundled dependencies" : "version control files";
-        throw this.#refuse(`contains ${what} (${shown(path)}), which Hugo cannot check`);
-      }
-      this.leaveOut(folder, "folder");
-    }
     const followed = [...this.#followed].map(([link, target]) => `${shown(link)} to ${shown(target)}`);
-    const leftOut = this.#leftOut
+    const besides = [...this.#besides].map(([path, inside]) => ({ path, what: "folder", inside: [...inside].sort() }));
+    const leftOut = [...this.#leftOut.map((each) => ({ ...each, inside: [] })), ...besides]
       .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-      .map(({ path, what }) => `${what} ${shown(path)}`);
+      .map(({ path, what, inside }) => {
+        const names =
+          inside.length === 0
+            ? ""
+            : ` (with ${few(inside.map((name) => (/^[\w@./-]+$/.test(name) ? name : shown(name))))})`;
+        return `${what} ${shown(path)}${names}`;
+      });
     const odd = [...this.#odd].sort().map(shown);
     return [
       ...(followed.length === 0 ? [] : [`Followed links in ${this.#what}: ${few(followed)}`]),

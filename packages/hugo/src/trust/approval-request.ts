@@ -65,7 +65,10 @@ export function installApproval(
     ...asides,
     // The hashes of the delivered files already cover it.
     ...several(
-      translated.map(({ source, message }) => [source, `Different in OpenCode: ${message}`]),
+      translated.map(({ source, message }) => {
+        const alike = translated.filter((each) => each.message === message).map((each) => each.source);
+        return [source, `Different in OpenCode: ${firstOf(alike)}: ${message}`];
+      }),
       "file is different in OpenCode",
       "files are different in OpenCode",
     ),
@@ -101,9 +104,15 @@ const MOST_FACTS = 3;
 function several(facts: readonly (readonly [name: string, fact: string])[], one: string, many: string): ApprovalNote[] {
   const all = [...new Set(facts.map(([, fact]) => fact))];
   if (all.length <= MOST_FACTS) return all;
-  const names = [...new Set(facts.map(([name]) => name))];
+  const names = facts.map(([name]) => name);
+  return [{ summary: `${count(new Set(names).size, one, many)}: ${firstOf(names)}`, all }];
+}
+
+/** `a, b, c and 2 more`, each once. */
+function firstOf(list: readonly string[]): string {
+  const names = [...new Set(list)];
   const more = names.length > MOST_FACTS ? ` and ${names.length - MOST_FACTS} more` : "";
-  return [{ summary: `${count(names.length, one, many)}: ${names.slice(0, MOST_FACTS).join(", ")}${more}`, all }];
+  return `${names.slice(0, MOST_FACTS).join(", ")}${more}`;
 }
 
 interface UpdateFacts extends ReportFacts {

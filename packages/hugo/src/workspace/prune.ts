@@ -22,7 +22,7 @@ export interface UnneededContents {
   readonly bytes: number;
 }
 
-export interface Pruned {
+export interface PrunedStore {
   readonly packages: readonly UnneededPackage[];
   readonly contents: UnneededContents;
   readonly notices: readonly string[];
@@ -35,9 +35,9 @@ export interface Pruned {
 export async function pruneStore(
   place: WorkspacePlace,
   { dryRun, signal }: { readonly dryRun: boolean } & LockWaitOptions,
-): Promise<Pruned> {
+): Promise<PrunedStore> {
   const { stateFolder } = place;
-  const find = async (): Promise<Pruned & { readonly paths: readonly string[] }> => {
+  const find = async (): Promise<PrunedStore & { readonly paths: readonly string[] }> => {
     const { lock, notices } = await readSnapshot(place);
     const { packages, bases } = neededBy(lock);
     const needed = new Set([...packages, ...bases, ...neededByUndo(place, stateFolder).bases]);

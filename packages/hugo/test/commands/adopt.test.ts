@@ -42,6 +42,7 @@ async function cached(project: Project, spec: string, name: string, version: str
 
 const adopting = (hugo: Hugo, ...plugin: string[]) =>
   adopt.run(hugo.context, { ...common, plugin, details: false, allowNew: false });
+const matching = (text: RegExp | string): unknown => (typeof text === "string" ? text : expect.stringMatching(text));
 const listing = (hugo: Hugo) => list.run(hugo.context, { ...common, name: undefined });
 
 async function withPlugins(files: Record<string, string | object> = {}) {
@@ -81,7 +82,7 @@ Not managed by Hugo:
     ["gamma", "1.0.0", "1.0.0"],
   ]);
   expect(outdated.report.notes(old, plain)).toContain(
-    "Not managed by Hugo, so OpenCode keeps the old version: @org/alpha, beta, gamma.",
+    "`hugo adopt` lets `hugo update` update what Hugo does not manage: @org/alpha, beta, gamma.",
   );
   const { notices } = await health.run(it.hugo.context, { ...common, name: undefined, all: false, static: true });
   expect(notices).toContain(
@@ -133,6 +134,53 @@ test("all are adopted at once: ranges stay ranges, exact versions stay exact, an
   ]);
   expect(await it.project.read("opencode.json")).toContain('"./own.ts", // a file\n');
   expect((await refusalOf(adopting(it.hugo))).message).toBe("None of these can be managed: ./own.ts");
+});
+
+test("one that cannot be adopted does not keep the others from it, unless it was named", async () => {
+  const plugins = { plugin: ["beta@^1.0.0", "nowhere", "gamma@1.0.0"] };
+  await using it = await withPlugins({ "opencode.json": JSON.stringify(plugins) });
+  const result = await adopting(it.hugo);
+  expect(result.workflows.map(({ name }) => name)).toEqual(["beta", "gamma"]);
+  expect(result.failed).toMatchObject([{ name: "nowhere", code: "package-not-found" }]);
+  expect(adopt.report.notes(result, plain)).toStartWith("nowhere was not adopted: The registry ");
+  expect(adopt.report.exitCode(result)).toBe(result.failed[0]!.exitCode);
+  expect(adopt.report.error?.(result)).toMatchObject({ code: "package-not-found" });
+  expect(await it.project.json("opencode.json")).toMatchObject({ plugin: [/beta/, "nowhere", /gamma/].map(matching) });
+  expect((await refusalOf(adopting(it.hugo, "nowhere"))).code).toBe("package-not-found");
+
+  await undo.run(it.hugo.context, common);
+  it.hugo.answer = "declined";
+  const declined = await adopting(it.hugo);
+  expect(declined.failed.map(({ name, code }) => `${name} ${code}`)).toEqual([
+    "beta declined",
+    "nowhere package-not-found",
+    "gamma declined",
+  ]);
+  const notes = adopt.report.notes(declined, plain);
+  expect(notes).toContain("beta was not adopted: the adoption was declined.");
+  expect(notes).not.toContain("Restart OpenCode");
+  expect(await it.project.json("opencode.json")).toEqual(plugins);
+});
+
+test("outdated names the next step for an unmanaged plugin, also if it is named", async () => {
+  await using it = await withPlugins();
+  const named = async (name: string | undefined) =>
+    await outdated.run(it.hugo.context, { ...common, name, exitCode: true });
+  const one = await named("alpha");
+  expect(one.workflows.map(({ name, installed, wanted }) => [name, installed, wanted])).toEqual([
+    ["@org/alpha", "1.0.0", "1.1.0"],
+  ]);
+  const hint = "`hugo adopt` lets `hugo update` update what Hugo does not manage: @org/alpha.";
+  expect(outdated.report.error?.(one)).toMatchObject({ hint });
+  expect(outdated.report.notes(one, plain)).not.toContain("installs the wanted versions");
+  await adopting(it.hugo, "alpha");
+  expect(outdated.report.error?.(await named(undefined))).toMatchObject({
+    hint: "`hugo update` installs the wanted versions. `hugo adopt` lets `hugo update` update what Hugo does not manage: beta, gamma.",
+  });
+  expect(await refusalOf(named("./own.ts"))).toMatchObject({
+    code: "not-installed",
+    message: "./own.ts has no version to compare: it is a file of your own, so there is nothing to install or update",
+  });
 });
 
 test("what OpenCode has not fetched yet is adopted in the version that it would fetch", async () => {

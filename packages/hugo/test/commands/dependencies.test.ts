@@ -318,8 +318,29 @@ test.each([
   await using project = await tmpProject({ registry });
   const hugo = hugoIn(project);
   await hugo.install("@org/review");
+  expect(hugo.asked[0]?.notes).toContain("Hugo takes the registry's releases instead of bundled copies: tool (deep).");
+  expect(await project.read(`${await modulesOf(project)}/deep/index.js`)).toContain("registry");
+});
+
+test.each([
+  ["a plugin with workflow.json", true],
+  ["a plain plugin", false],
+])("the copies that %s bundles are not used, and the report names them", async (_, hasManifest) => {
+  await using registry = await npmRegistry();
+  registry.publish({ name: "deep", version: "1.0.0", files: { "index.js": "exports.deep = 'registry';\n" } });
+  const base = needing("1.0.0", { deep: "^1.0.0" });
+  const { "workflow.json": listed, ...code } = base.files ?? {};
+  registry.publish({
+    ...base,
+    manifest: { ...base.manifest, keywords: ["opencode-plugin"], bundledDependencies: ["deep", "gone"] },
+    files: { ...code, ...(hasManifest && { "workflow.json": listed! }), "node_modules/deep/index.js": "patched" },
+  });
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/review");
+  expect(hugo.asked[0]?.notes).toContain('Left out of @org/review 1.0.0: folder "node_modules" (with deep)');
   expect(hugo.asked[0]?.notes).toContain(
-    "Hugo takes the registry's releases instead of the copies that a dependency bundles: tool (deep).",
+    "Hugo takes the registry's releases instead of bundled copies: @org/review (deep).",
   );
   expect(await project.read(`${await modulesOf(project)}/deep/index.js`)).toContain("registry");
 });

@@ -59,6 +59,37 @@ describe("enable", () => {
     expect(await project.json(".opencode/opencode.json")).toEqual({ $schema: "x", plugin: [path] });
   });
 
+  test("of a plugin whose stored package was changed is refused, and nothing is changed", async () => {
+    await using project = await tmpProject({ files: { "opencode.json": '{ "plugin": ["mine"] }\n' } });
+    const files = { "index.js": "export default async () => ({});\n" };
+    const [own, other] = [
+      await store(project, "review", "@org/review", files),
+      await store(project, "audit", "@org/audit", files),
+    ];
+    const [review, audit] = [pluginWorkflow("review", { tree: own }), pluginWorkflow("audit", { tree: other })];
+    await install(project, { review, audit });
+    const at = `.opencode/.hugo/store/${storeEntry("review", own, undefined)}/node_modules`;
+    await project.write(`${at}/@org/review/index.js`, "evil();\n");
+    const before = await contents(project);
+    const error = await refusalOf(enable.run(contextOf(project), { ...run, name: [], all: true }));
+    expect(error).toMatchObject({
+      code: "integrity-mismatch",
+      message: "OpenCode would not load what was installed: in Hugo's store, the package of review was changed",
+      hint: "Run `hugo ci` to fetch it again, then run this command again. Nothing was changed.",
+    });
+    expect(await contents(project)).toEqual(before);
+    await enable.run(contextOf(project), { ...run, name: ["audit"] });
+    await project.write(`${at}/@org/review/index.js`, files["index.js"]);
+    await enable.run(contextOf(project), { ...run, name: ["review"] });
+
+    // What the lock does not list could be imported.
+    await disable.run(contextOf(project), { ...run, name: ["review"] });
+    await project.write(`${at}/extra/index.js`, "evil();\n");
+    expect((await refusalOf(enable.run(contextOf(project), { ...run, name: ["review"] }))).code).toBe(
+      "integrity-mismatch",
+    );
+  });
+
   test("of a plugin whose package is missing is refused, and nothing is changed", async () => {
     await using project = await tmpProject({ files: { "opencode.json": '{ "plugin": ["mine"] }\n' } });
     const tree = `sha256:${"ab".repeat(32)}` as const;

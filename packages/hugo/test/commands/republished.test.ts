@@ -221,4 +221,7 @@ test("outdated notices a version and a dependency that were published again", as
   expect(JSON.parse((await run(project, "outdated --json")).stdout)).toMatchObject({
     workflows: [{ name: "review", outdated: true, republished: true }],
   });
+  expect(JSON.parse((await run(project, "outdated --exit-code --json")).stdout)).toMatchObject({
+    error: { hint: "Review what was published again before you install it: `hugo info @org/review@1.0.0`." },
+  });
 });

@@ -155,6 +155,42 @@ describe("a package under a prefix", () => {
     });
   });
 
+  test("and with a selection: the next command has what was typed, and works", async () => {
+    const files = { "skills/pdf/SKILL.md": skill("pdf"), "skills/xlsx/SKILL.md": skill("xlsx") };
+    await using repo = await gitRepo({ name: "skills", files });
+    await using project = await tmpProject();
+    const hugo = hugoIn(project);
+    const { packageUrl: url } = repo;
+    await hugo.install(url, { select: "pdf", prefix: "acme" });
+    const { hint } = await refusalOf(hugo.install(url, { select: "xls?", prefix: "acme" }));
+    expect(hint).toBe(
+      `To install it with these options instead: \`hugo install --force ${url} --select 'xls?' --prefix acme\`. To add to what you have selected: \`hugo install --force ${url} --select 'skills/pdf,xls?' --prefix acme\`.`,
+    );
+    await hugo.install(url, { force: true, select: "skills/pdf,xls?", prefix: "acme" });
+    expect(await project.tree(".opencode/skills")).toEqual(["acme-pdf/SKILL.md", "acme-xlsx/SKILL.md"]);
+    // Another package of this name.
+    await using other = await gitRepo({ name: "skills", files });
+    const taken = await refusalOf(hugo.install(other.packageUrl, { select: "pdf", prefix: "b" }));
+    expect(taken.hint).toContain(`${other.packageUrl} --select pdf --prefix b --as `);
+    expect(taken.hint).toContain(`${other.packageUrl} --select pdf --prefix b --replace`);
+  });
+
+  test.each([
+    [{ select: "," }, "no-workflow", "--select names nothing"],
+    [{ select: "" }, "no-workflow", "--select names nothing"],
+    [{ prefix: "A" }, "name-invalid", '"A" is not a prefix'],
+  ])("is checked before anything else: %j", async (options, code, message) => {
+    await using registry = await npmRegistry();
+    registry.publish(copy("1.0.0", files));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("@org/notes");
+    const requests = registry.requests.length;
+    const refused = await refusalOf(hugo.install("@org/notes", options));
+    expect(refused).toMatchObject({ code, message: expect.stringContaining(message) });
+    expect(registry.requests.length).toBe(requests);
+  });
+
   test("is refused for a plugin, whose code has the names, and for a bad prefix", async () => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"), copy("1.0.0", files));

@@ -111,5 +111,17 @@ test("the question for a part says what the dry run says, and how to see that pa
   const { hint } = await refusalOf(hugo.install("@org/notes", { select: "reader" }));
   expect(hint).toStartWith("Review the package with `hugo info @org/notes --select reader`, then ");
   expect(hugo.asked[0]?.notes).toContain("Names: agents/reader");
-  expect(hugo.asked[0]?.notes).toContain('Different in OpenCode: "tools" becomes "permission"');
+  expect(hugo.asked[0]?.notes).toContain('Different in OpenCode: agents/reader.md: "tools" becomes "permission"');
+});
+
+test("the question names the files that are different in OpenCode, also if several are different in the same way", async () => {
+  await using registry = await npmRegistry();
+  const agents = Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [`agents/${name}.md`, reader]));
+  registry.publish(copy("1.0.0", { ...manifest, ...agents }));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/notes");
+  expect(hugo.asked[0]?.notes).toContain(
+    'Different in OpenCode: agents/a.md, agents/b.md, agents/c.md and 2 more: "tools" becomes "permission"',
+  );
 });

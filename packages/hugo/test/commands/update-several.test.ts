@@ -46,7 +46,7 @@ test.each(["declined", "nobody"] as const)(
     registry.publish(copy("1.1.0", command("@org/a", "Two."), "@org/a"));
     // One that can do more, and one that cannot be installed.
     registry.publish(copy("1.1.0", command("@org/b", "!`env`"), "@org/b"));
-    registry.publish(copy("1.1.0", { "workflow.json": "{}", "node_modules/x/index.js": "" }, "@org/c"));
+    registry.publish(copy("1.1.0", { "commands/x.md": "x\n", "commands/X.md": "X\n" }, "@org/c"));
     hugo.answer = answer;
 
     const alone = await hugo.update(["b"]);

@@ -122,7 +122,7 @@ export const dependencyTricks: readonly RegistryTrick[] = [
         plugin(name, lab, { manifest, imports: tool(name), files }),
       );
     },
-    says: "bundled dependencies",
+    shows: (name) => `instead of bundled copies: ${name} (${tool(name)})`,
     fools: exact,
   },
   {

@@ -1,5 +1,5 @@
 // Makes what honest tools would not make.
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { constants, deflateRawSync } from "node:zlib";
 import { type GitFile, type GitRepo, gitRepo, runGit } from "@atomic/testing/git";
@@ -114,6 +114,16 @@ export function openTar(entries: readonly TarballEntry[] = []): Buffer {
 }
 
 export const json = (value: unknown): string => JSON.stringify(value);
+
+/** A file that no hash covers is not in the project, and the report says which folder it was in. */
+export const leavesOut =
+  (path: string) =>
+  ({ world, printed }: Installed): void => {
+    if (!printed.includes(`folder "${path.slice(0, path.indexOf("/"))}"`)) throw new Error(printed);
+    const below = readdirSync(world.project.path(".opencode"), { recursive: true, encoding: "utf8" });
+    const found = below.filter((each) => each.endsWith(path));
+    if (found.length > 0) throw new Error(`Also arrived: ${found.join(", ")}`);
+  };
 
 /** Nothing but the harmless agent has arrived. */
 export function onlyHarmless({ files }: Installed): void {

@@ -12,7 +12,7 @@ function contentsOf({ agents, commands, skills }: Manifest): string[] {
 }
 
 /** The plugins of a marketplace that lists only this one, as read. */
-function offered(source: object): Manifest["plugins"] {
+function offered(source: object | string): Manifest["plugins"] {
   return readManifest(tree({ ".claude-plugin/marketplace.json": JSON.stringify({ plugins: [{ name: "p", source }] }) }))
     .plugins;
 }
@@ -79,7 +79,7 @@ describe("a marketplace", () => {
   });
 
   const SHA = "0123456789abcdef0123456789abcdef01234567";
-  test.each<[object, string]>([
+  test.each<[object | string, string]>([
     [{ source: "github", repo: "a/b" }, "github:a/b"],
     [{ source: "github", repo: "a/b", path: "./x/y/", ref: "v1", sha: SHA }, `github:a/b/x/y#${SHA}`],
     [{ source: "github", repo: "a/b", path: "." }, "github:a/b"],
@@ -89,6 +89,9 @@ describe("a marketplace", () => {
     [{ source: "url", url: "ssh://git@host.org:22/a/b.git", ref: "v1" }, "git+ssh://git@host.org:22/a/b.git#v1"],
     [{ source: "git-subdir", url: "a/b", path: "p/c" }, "github:a/b/p/c"],
     [{ source: "git-subdir", url: "git@host.org:a/b.git", path: "/p" }, "git+ssh://git@host.org/a/b.git//p"],
+    ["https://github.com/a/b", "github:a/b"],
+    ["https://Host.org/x/a/b.git", "git+https://host.org/x/a/b.git"],
+    ["git@host.org:a/b.git", "git+ssh://git@host.org/a/b.git"],
     [{ source: "npm", package: "@acme/x" }, "@acme/x"],
     [{ source: "npm", package: "x", version: "^1.2.0" }, "x@^1.2.0"],
     [{ source: "npm", package: "x", registry: "https://registry.npmjs.org/" }, "x"],
@@ -99,7 +102,7 @@ describe("a marketplace", () => {
 
   const ADDRESS = "Its repository's address is invalid.";
   const PACKAGE = "Its npm package's name or version is invalid.";
-  test.each<[object, string]>([
+  test.each<[object | string, string]>([
     // The same name in your registry is somebody else's package.
     [{ source: "pip", package: "x" }, "It is a Python package (pip), which Hugo cannot install."],
     [
@@ -122,6 +125,11 @@ describe("a marketplace", () => {
       ADDRESS,
     ]),
     [{ source: "github", repo: "a/b", path: "../x" }, ADDRESS],
+    // "#" would start a ref.
+    [{ source: "url", url: "https://host.org/a/b.git", path: "x#y" }, ADDRESS],
+    [{ source: "github", repo: "a/b", path: "x#y", ref: "v1" }, ADDRESS],
+    ["http://host.org/a/b", ADDRESS],
+    ["file:///etc", ADDRESS],
     [{ source: "github", repo: "a/b", path: "x\u202ey" }, ADDRESS],
     [{ source: "github", repo: "a/b", ref: "-x" }, ADDRESS],
     [{ source: "git-subdir", url: "https://x/y.git", path: "../..", ref: "-x" }, ADDRESS],
@@ -239,7 +247,6 @@ describe("a selection", () => {
     [["rust-*"], 'Nothing in the package matches "rust-*"', "Patterns know"],
     [["memory"], 'The plugin "memory" is in another repository', "hugo install github:org/memory/claude"],
     [["broken"], 'Nothing of the plugin "broken" can be installed', "hugo info github:org/agents"],
-    [[], "--select names nothing", "such as --select plugins/python-development"],
   ])("%j is refused: %s", (words, message, hint) => {
     const error = refusal(() => select(...words));
     expect([error.code, error.exitCode]).toEqual(["no-workflow", 3]);

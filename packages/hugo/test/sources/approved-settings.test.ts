@@ -60,7 +60,10 @@ describe("a registry that only the project has chosen", () => {
         ],
       },
     ]);
-    expect(settings.notices).toEqual([`Because of this project's .npmrc, packages come from ${registry.url}`]);
+    expect(settings.notices).toEqual([
+      `Because of this project's .npmrc, packages come from ${registry.url}`,
+      `Because of this project's .npmrc, your NPM_TOKEN is sent to ${host}/`,
+    ]);
     expect(tokens(registry)).toEqual(["Bearer secret"]);
 
     const second = command(project, "nobody");
@@ -111,18 +114,25 @@ describe("a registry that only the project has chosen", () => {
     const { context, questions } = command(project, answer);
     const error = await refusalOf(registrySettings(context));
     expect(error).toMatchObject({ code, exitCode, at: project.path(".npmrc") });
-    expect(error.message).toContain(`Packages come from ${registry.url}`);
+    expect(error.message).toEndWith(
+      `: packages come from ${registry.url}, not from http://127.0.0.1:9/; ` +
+        `your NPM_TOKEN is sent to ${new URL(registry.url).host}/`,
+    );
     expect(error.hint).toContain("~/.npmrc");
     expect(questions).toHaveLength(1);
     expect(registry.requests).toEqual([]);
     expect(await project.exists(STATE)).toBe(false);
   });
 
-  test("is approved by --yes, which is not remembered", async () => {
+  test("is approved by --yes, which says what is sent where and is not remembered", async () => {
     await using registry = await npmRegistry();
     await using project = await clone(registry);
     const yes = command(project, "nobody", { yes: true });
-    expect(registryOf("review", await registrySettings(yes.context))).toBe(registry.url);
+    const settings = await registrySettings(yes.context);
+    expect(registryOf("review", settings)).toBe(registry.url);
+    expect(settings.notices).toContain(
+      `Because of this project's .npmrc, your NPM_TOKEN is sent to ${new URL(registry.url).host}/`,
+    );
     expect(yes.questions).toEqual([]);
     expect((await refusalOf(registrySettings(command(project, "nobody").context))).code).toBe("not-approved");
   });
@@ -148,6 +158,16 @@ describe("a registry that only the project has chosen", () => {
     const { context, questions } = command(project, "declined");
     await Promise.all([1, 2, 3].map(async () => await refusalOf(registrySettings({ ...context }))));
     expect(questions).toHaveLength(1);
+  });
+
+  test("gets a variable in its address only after you were told", async () => {
+    await using project = await tmpProject({ files: { ".npmrc": "@x:registry=https://x.test/${NPM_TOKEN}/\n" } });
+    const { message } = await refusalOf(registrySettings(command(project, "nobody", { yes: false }).context));
+    expect(message).toContain("which gets your NPM_TOKEN");
+    const { notices } = await registrySettings(command(project, "nobody", { yes: true }).context);
+    expect(notices).toEqual([
+      "Because of this project's .npmrc, packages in @x come from https://x.test/${NPM_TOKEN}/, which gets your NPM_TOKEN",
+    ]);
   });
 
   test("is asked about again if the record is damaged, and the record is written anew", async () => {

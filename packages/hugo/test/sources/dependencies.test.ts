@@ -113,6 +113,27 @@ test("no release of today is taken, unless that is allowed", async () => {
   expect(without.notices.join()).toContain("Without the optional dependency young: young 1.0.0 was published");
 });
 
+test("dependencies whose names differ only in case are refused, also deep in the tree", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(
+    { name: "Dep", version: "1.0.0" },
+    { name: "dep", version: "1.0.0" },
+    { name: "tool", version: "1.0.0", manifest: { dependencies: { Dep: "1" } } },
+  );
+  for (const dependencies of [
+    { Dep: "1", dep: "1" },
+    { tool: "1", dep: "1" },
+  ]) {
+    await using it = await fetching({ registry, files: plugin({ dependencies }) });
+    expect(await it.refusalOfAll("./w")).toMatchObject({
+      code: "package-unsafe",
+      message: "plug needs Dep and dep, which are the same folder on many file systems",
+    });
+  }
+  await using one = await fetching({ registry, files: plugin({ dependencies: { Dep: "1" } }) });
+  expect(versionIn((await one.fetchAll("./w")).root, "Dep")).toBe("1.0.0");
+});
+
 test("a registry without release dates is refused", async () => {
   await using registry = await npmRegistry();
   registry.publish({ name: "tool", version: "1.0.0" });

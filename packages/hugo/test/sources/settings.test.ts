@@ -66,6 +66,7 @@ test("a registry of the project counts and is announced, without what is secret 
   expect(notices).toEqual([
     "Because of this project's .npmrc, packages come from https://***@project.test/",
     "Because of this project's .npmrc, packages in @org come from https://org.test/",
+    "Because of this project's .npmrc, Hugo logs in to org.test/ with credentials from this file",
   ]);
   expect(values.get("//org.test/:_authToken")).toBe("abc");
 });
@@ -92,6 +93,7 @@ test("a project cannot have any variable sent to its registry, only those for np
   expect(notices).toEqual([
     expect.stringContaining("it would send AWS_SECRET to a registry, but that is not an npm environment variable"),
     expect.stringContaining("it would send HOME"),
+    "Because of this project's .npmrc, your NPM_TOKEN is sent to own.test/",
   ]);
 });
 
@@ -203,9 +205,30 @@ test.each([
   ["https://a.r.test/", { HTTPS_PROXY: "http://p.test:1", NO_PROXY: "x, .r.test" }, undefined],
   ["https://ar.test/", { HTTPS_PROXY: "http://p.test:1", no_proxy: "r.test" }, "http://p.test:1/"],
   ["https://r.test/", { HTTPS_PROXY: "http://p.test:1", NO_PROXY: "*" }, undefined],
-  ["https://r.test/", { HTTPS_PROXY: "socks5://p.test:1" }, undefined],
+  ["https://r.test/", { HTTPS_PROXY: "socks5://p.test:1", NO_PROXY: "r.test" }, undefined],
+  ["http://r.test/", { http_proxy: "", HTTP_PROXY: "http://p.test:1" }, "http://p.test:1/"],
 ])("%s with %j goes through %p", (url, env, proxy) => {
   expect(proxyFor(new URL(url), { values: new Map(), notices: [] }, env)?.href).toBe(proxy as string);
+});
+
+test.each([
+  [{ HTTPS_PROXY: "socks5://me:secret@p.test:1" }, "HTTPS_PROXY is not the address of an HTTP proxy"],
+  [{ https_proxy: "not an address" }, "https_proxy is not the address of an HTTP proxy"],
+  [{ ALL_PROXY: "p.test:8080" }, "ALL_PROXY is not the address of an HTTP proxy"],
+])("%j: nothing is fetched without the proxy", (env, problem) => {
+  const settings = { values: new Map<string, string>(), notices: [] };
+  expect(() => proxyFor(new URL("https://r.test/"), settings, env)).toThrow(problem);
+});
+
+test("a proxy in npm's settings is named as such, and can be switched off there", () => {
+  const asked = (value: string) => () =>
+    proxyFor(
+      new URL("http://r.test/"),
+      { values: new Map([["proxy", value]]), notices: [] },
+      { HTTP_PROXY: "http://p" },
+    );
+  expect(asked("nowhere")).toThrow(`"proxy" in npm's settings is not the address of an HTTP proxy`);
+  expect(asked("false")()).toBeUndefined();
 });
 
 test.each([

@@ -121,24 +121,18 @@ test("a small tarball that unpacks to much is stopped early", async () => {
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
-test("bundled dependencies of a package without code are left out and reported", async () => {
-  await using folder = await temporaryFolder("tar-");
-  const writer = new PackageWriter(folder.path, "x", { files: 9, bytes: 99 });
-  for (const path of ["agents/a.md", "node_modules/b/i.js", "node_modules/c/i.js"]) {
-    writer.write(path, new Uint8Array(1), false);
-  }
-  expect(writer.finish()).toEqual(['Left out of x: folder "node_modules"']);
-  expect(readdirSync(folder.path)).toEqual(["agents"]);
-});
-
-test("dependencies that are packed with code are refused, in any order", async () => {
-  await using folder = await temporaryFolder("tar-");
-  const writer = new PackageWriter(folder.path, "x", { files: 9, bytes: 99 });
-  for (const path of ["node_modules/b/i.js", "workflow.json"]) writer.write(path, new Uint8Array(1), false);
-  expect(() => writer.finish()).toThrow(
-    'x contains bundled dependencies ("node_modules/b/i.js"), which Hugo cannot check',
-  );
-});
+test.each([["agents/a.md"], ["workflow.json"], ["index.js"]])(
+  "packages that are packed with %s are left out and named, in any order",
+  async (path) => {
+    await using folder = await temporaryFolder("tar-");
+    const writer = new PackageWriter(folder.path, "x", { files: 9, bytes: 99 });
+    for (const each of ["node_modules/@o/c/i.js", "node_modules/.bin/b", path, "node_modules/b/i.js", ".git/config"]) {
+      writer.write(each, new Uint8Array(1), false);
+    }
+    expect(writer.finish()).toEqual(['Left out of x: folder ".git", folder "node_modules" (with @o/c, b)']);
+    expect(readdirSync(folder.path)).toEqual([path.replace(/\/.*/, "")]);
+  },
+);
 
 test("the strongest of several integrity hashes counts", async () => {
   await using folder = await temporaryFolder("tar-");

@@ -1,4 +1,5 @@
 // What to do now, read off the state. An action that has begun is in the state, too, so it is not listed again.
+import { count } from "@atomic/terminal/count";
 import {
   type BackgroundLimits,
   type BackgroundState,
@@ -68,11 +69,11 @@ function startable(state: BackgroundState, limits: BackgroundLimits): Background
     const provider = model.split("/")[0]!;
     const ofModel = Object.hasOwn(limits.slots, model) ? limits.slots[model]! : limits.perModel;
     const ofProvider = Object.hasOwn(limits.slots, provider) ? limits.slots[provider]! : Number.POSITIVE_INFINITY;
-    const count = (key: string): number => used.get(key) ?? 0;
+    const inUse = (key: string): number => used.get(key) ?? 0;
     return (
-      count(`model ${model}`) < ofModel &&
-      count(`provider ${provider}`) < ofProvider &&
-      count(`root ${root}`) < limits.perRoot
+      inUse(`model ${model}`) < ofModel &&
+      inUse(`provider ${provider}`) < ofProvider &&
+      inUse(`root ${root}`) < limits.perRoot
     );
   };
   let first: BackgroundTask | undefined;
@@ -115,5 +116,5 @@ export function whyNotLaunch(
     return `tasks may be nested at most ${limits.depth} deep (\`background.depth\` in the settings)`;
   const open = [...state.tasks.values()].filter((task) => task.root === root && isOpen(task)).length;
   if (open < limits.open) return undefined;
-  return `${open} of ${limits.open} tasks are already open (\`background.open\` in the settings); wait for one to end or cancel one`;
+  return `${open} of ${count(limits.open, "task")} ${limits.open === 1 ? "is" : "are"} already open (\`background.open\` in the settings); wait for one to end or cancel one`;
 }

@@ -121,6 +121,8 @@ export interface BackgroundLimits {
   readonly personMs: number;
   /** `each`: a parent is woken as soon as it is idle; `all`: once none of its tasks is open. */
   readonly wake: "each" | "all";
+  /** How many tasks that have ended and were delivered are kept in memory. */
+  readonly kept: number;
 }
 
 export const defaultLimits: BackgroundLimits = {
@@ -132,6 +134,7 @@ export const defaultLimits: BackgroundLimits = {
   silenceMs: 15 * 60_000,
   personMs: 60 * 60_000,
   wake: "each",
+  kept: 64,
 };
 
 /** How long OpenCode may take to answer, and to report what it has done. */

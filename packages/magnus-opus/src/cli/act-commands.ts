@@ -8,6 +8,7 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { processWords } from "../plugin/live/agent-programs.ts";
 import { DrivenRun } from "../plugin/live/driven-run.ts";
+import { withCommands } from "../run/command-names.ts";
 import { isDecision, journalVersion, type PersonDecision } from "../run/event.ts";
 import { agentsHadShell, decisionText, hold } from "../run/held.ts";
 import { type ActName, personAct } from "../run/person-act.ts";
@@ -145,7 +146,7 @@ function actCommand(name: ActName, { words = {}, options = {}, ...text }: ActSpe
           return [
             safe`Held as decision ${String(held)}: ${decisionText(event)}.`,
             "This run's agents have had shell access, so this decision may not be yours. It counts once you type",
-            `\`/magnus-confirm ${held}\` in OpenCode, in the run's session. Until then the run is paused.\n`,
+            `${withCommands(`\`/magnus-confirm ${held}\``, state.commandNames)} in OpenCode, in the run's session. Until then the run is paused.\n`,
           ].join("\n");
         }
         const { what, detail } = describe(event);
@@ -211,7 +212,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
       if (found !== undefined) {
         throw new Refusal("changed-meanwhile", {
           message: `Nothing was recorded: ${found.path} has changed since OpenCode looked at it.`,
-          hint: "Read it again, type `/magnus-status` in OpenCode, and try again.",
+          hint: withCommands("Read it again, type `/magnus-status` in OpenCode, and try again.", before.commandNames),
           exitCode: 3,
         });
       }

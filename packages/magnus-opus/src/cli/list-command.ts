@@ -2,9 +2,9 @@ import { DurableError } from "@atomic/durable-files/errors";
 import type { Command } from "@atomic/terminal/command";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
+import { moment, money } from "@atomic/workflows/internal/view/page-amounts";
 import { waitsForPerson } from "../run/gates.ts";
 import type { MagnusState } from "../run/state.ts";
-import { moment, money } from "../timeline/amounts.ts";
 import { commandOf, type MagnusContext } from "./command.ts";
 
 const columns: readonly Column[] = [

@@ -1,7 +1,8 @@
 // A finding that names a place must name an existing one; otherwise it cannot be looked up and fixed.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import type { Review, ReviewFinding } from "../run/review.ts";
+import { count } from "@atomic/terminal/count";
+import { findingText, type Review, type ReviewFinding, type Submission, verdictOf } from "../run/review.ts";
 import { realPath } from "../sessions/workplace.ts";
 
 export interface ReviewPlaces {
@@ -14,8 +15,8 @@ export interface ReviewPlaces {
 
 export interface PlacedReview {
   /**
-   * With its files relative to the worktree. In a rejection, or beside a CRITICAL finding, a finding without a valid location keeps
-   * its words; any other approval is undefined then, because nothing is lost if it is submitted again.
+   * With its files relative to the worktree. In a rejection, or beside a CRITICAL or MAJOR finding, a finding without a valid location
+   * keeps its words; any other approval is undefined then, because nothing is lost if it is submitted again.
    */
   readonly review: Review | undefined;
   readonly problems: readonly string[];
@@ -51,7 +52,7 @@ export function placedReview(review: Review, { worktree, directory, folder }: Re
     }
     const text = readFileSync(join(worktree, inside), "utf8");
     const lines = text.split("\n").length - Number(text.endsWith("\n"));
-    if ((line ?? 0) > lines) misplaced(`The file has only ${lines} lines.`);
+    if ((line ?? 0) > lines) misplaced(`The file has only ${count(lines, "line")}.`);
     else
       findings.push({
         ...{ ...finding, file: inside },
@@ -59,7 +60,13 @@ export function placedReview(review: Review, { worktree, directory, folder }: Re
         ...(endLine !== undefined && { endLine: Math.min(endLine, lines) }),
       });
   }
-  const isCritical = findings.some(({ severity }) => severity === "CRITICAL");
-  const isLost = problems.length > 0 && review.verdict === "APPROVED" && !isCritical;
+  const isLost = problems.length > 0 && verdictOf(review) === "APPROVED";
   return { review: isLost ? undefined : { ...review, findings }, problems };
+}
+
+/** The abstention that an approval without valid locations becomes. It keeps what the reviewer found. */
+export function lostReview(review: Submission, problems: readonly string[]): Submission {
+  if ("abstains" in review) return review;
+  const words = [review.summary, ...review.findings.map(findingText)];
+  return { abstains: `findings without a valid location: ${problems.join("; ")}`, words };
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { SettledCommand, TestEvidence } from "../run/evidence.ts";
 import { hasTests } from "../run/test-files.ts";
 import { goText } from "./go-test-output.ts";
+import { isDecidedByProject } from "./test-command.ts";
 import { namesRunner, type TestCounts, testCounts } from "./test-counts.ts";
 import { readTree, type Tree } from "./tree-hash.ts";
 
@@ -14,6 +15,8 @@ export interface TestRun extends Omit<SettledCommand, "argv"> {
   readonly ended: "exit" | "signal" | "timeout" | "aborted" | "not-started";
   /** `undefined` if no known summary was printed. */
   readonly counts: TestCounts | undefined;
+  /** Whether only the project's own files say what prints the summary. */
+  readonly isRunnerUnknown: boolean;
   /** A hash of all output. */
   readonly outputHash: string;
   /** The last lines, for people. */
@@ -52,6 +55,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
   return {
     ...{ argv, script, definition, setBy, exitCode, ended },
     counts: testCounts(output, [argv.join(" "), script].join("; ")),
+    isRunnerUnknown: isDecidedByProject(options.project, { argv, script }),
     outputHash: `sha256:${hash}`,
     tail: goText(output).slice(-longestTail),
     tree: before.hash === after.hash ? after.hash : undefined,
@@ -153,8 +157,9 @@ export function evidenceOf(run: TestRun): Proof {
   if (ended === "not-started") {
     exit = { kind: "not-started", detail: tail.trim() || "the command could not be started" };
   }
-  const isRunnerUnknown = namesRunner([argv.join(" "), script].join("; ")) ? undefined : true;
-  const known = { script, definition, setBy, counts, isRunnerUnknown };
+  const isRunnerUnknown = run.isRunnerUnknown || undefined;
+  const isSummaryExpected = namesRunner([argv.join(" "), script].join("; ")) || undefined;
+  const known = { script, definition, setBy, counts, isRunnerUnknown, isSummaryExpected };
   return {
     evidence: {
       ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as typeof known),

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Config } from "../config/schema.ts";
 import type { SettledCommand } from "../run/evidence.ts";
 import { isTestFile } from "../run/test-files.ts";
 import { fits, type Stack } from "../stacks/stack.ts";
+import { namesRunner } from "./test-counts.ts";
 
 /** How to run the project's tests, or why that is unknown. */
 export type TestCommand = Known | { readonly unknown: string };
@@ -81,12 +82,52 @@ const recipes: Readonly<Record<string, readonly string[]>> = {
   nox: ["noxfile.py"],
 };
 
+/** What the project does not write itself. */
+const dependencies = /(?:^|\/)(?:node_modules|vendor|\.?venv)\//;
+
+/** Programs that run a file. */
+const interpreters = /^(?:(?:ba|da|z)?sh|node|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|env|exec|time|cross-env|npx)$/;
+/** Their options that take a value. */
+const valued = /^(?:-r|-e|-P|--require|--import|--loader|--env-file)$/;
+
+/**
+ * Whether only the project's own files say which runner a command starts: no part of it starts one itself. `make jest` and
+ * `sh scripts/jest.sh` may print what they like.
+ */
+export function isDecidedByProject(
+  project: string,
+  { argv, script }: { readonly argv: readonly string[]; readonly script?: string | undefined },
+): boolean {
+  // What `npm run jest` starts is in its script. `bun test` is a runner, also where there is a script of that name.
+  const own = script === undefined || argv.slice(0, 2).join(" ") === "bun test" ? [argv.join(" ")] : [];
+  const parts = (script ?? "").split(/[;&|]+/).map((part) => part.replace(/^\s*[\w:.-]+:\s/, ""));
+  return ![...own, ...parts].some((part) => namesRunner(part) && !startsOwnFile(project, part));
+}
+
+function startsOwnFile(project: string, part: string): boolean {
+  const words = part.split(/\s+/).filter((word) => word !== "" && !/^\w+=/.test(word));
+  const isOwn = (word: string): boolean => !dependencies.test(word) && !isTestFile(word) && isFile(join(project, word));
+  const at = words.findIndex((word, index) => {
+    const isInterpreter = interpreters.test(basename(word)) && !isOwn(word);
+    return !isInterpreter && !word.startsWith("-") && !valued.test(words[index - 1] ?? "");
+  });
+  const program = words[at];
+  // The file in `node --test shop.js` is what the runner gets.
+  if (program === undefined || namesRunner(words.slice(0, at).join(" "))) return false;
+  if (program === "deno") return words[at + 1] === "task";
+  return Object.hasOwn(recipes, program) || isOwn(program);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 /** A hash of the recipes and scripts that the words of a command name. Test files are not among them: agents write those. */
 function definitionOf(project: string, words: readonly string[]): string | undefined {
   const names = words.flatMap((word) => [...(Object.hasOwn(recipes, word) ? recipes[word]! : []), word]);
   const files = [...new Set(names)].filter((name) => {
     const isCandidate = name !== "" && !name.includes("node_modules") && !isTestFile(name);
-    return isCandidate && statSync(join(project, name), { throwIfNoEntry: false })?.isFile() === true;
+    return isCandidate && isFile(join(project, name));
   });
   if (files.length === 0) return undefined;
   const hash = createHash("sha256");

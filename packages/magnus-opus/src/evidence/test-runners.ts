@@ -84,6 +84,7 @@ export const testRunners: readonly TestRunner[] = [
     command: /\bmocha\b/,
     summary: /^ +\d+ passing(?: \(.*\))?(?:\n +\d+ pending)?(?:\n +\d+ failing)?$/,
     read: inWords(/(\d+) passing/, /(\d+) failing/, /(\d+) pending/),
+    broken: /^ ?Exception during run: |^ +at .*\bloadFiles(?:Async)?\b.*[\\/]mocha[\\/]lib[\\/]/m,
   },
   {
     name: "ava",
@@ -159,6 +160,7 @@ export const testRunners: readonly TestRunner[] = [
     summary:
       /^OK \(\d+ tests?, \d+ assertions?\)$|^(?:[A-Z]{2,}!|OK, but .*!)\nTests: \d+, Assertions: \d+.*$|^No tests executed!$/,
     read: byTotal(/(?:^OK \(|^Tests: )(\d+)/m, /(?:Failures|Errors): (\d+)/, /(?:Skipped|Incomplete): (\d+)/),
+    broken: /^#\d+ .*\bPHPUnit\b.*\b(?:FileLoader|TestSuiteLoader)\b/im,
   },
   {
     name: "pest",

@@ -61,13 +61,16 @@ export async function readTree(project: string): Promise<Tree> {
     if (code !== "ENOENT" && typeof code !== "number") throw error;
     paths = pathsByWalk(project);
   }
+  const sorted = paths.filter(counts).sort();
+  const fingerprints = new Map(sorted.map((path) => [path, fingerprint(join(project, path))]));
+  return { hash: hashOf(fingerprints), fingerprints };
+}
+
+/** `fingerprints`: sorted by path. */
+export function hashOf(fingerprints: Tree["fingerprints"]): string {
   const hash = createHash("sha256");
-  const fingerprints = new Map<string, string>();
-  for (const path of paths.filter(counts).sort()) {
-    fingerprints.set(path, fingerprint(join(project, path)));
-    hash.update(`${path}\0${fingerprints.get(path)}\n`);
-  }
-  return { hash: `sha256:${hash.digest("hex")}`, fingerprints };
+  for (const [path, each] of fingerprints) hash.update(`${path}\0${each}\n`);
+  return `sha256:${hash.digest("hex")}`;
 }
 
 function counts(path: string): boolean {

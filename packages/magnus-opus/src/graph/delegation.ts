@@ -1,13 +1,14 @@
 // An agent is asked and answers. The same `decide` as for a task in OpenCode says whether it may be asked.
 import { join } from "node:path";
-import { placedReview } from "../evidence/placed-review.ts";
+import { lostReview, placedReview } from "../evidence/placed-review.ts";
 import { MagnusSettings } from "../plugin/live/settings.ts";
 import { decide } from "../run/decide.ts";
 import { isRed, testVerdict } from "../run/evidence.ts";
 import { nextStep } from "../run/next-step.ts";
 import type { PhaseName, Role } from "../run/phase-name.ts";
 import { accessIn, phases } from "../run/phases.ts";
-import { findingText, readSubmission, type Submission } from "../run/review.ts";
+import { readSubmission } from "../run/read-submission.ts";
+import { findingText, type Submission } from "../run/review.ts";
 import { type MagnusState, visitsOf } from "../run/state.ts";
 import { stackAgent } from "../stacks/stack.ts";
 import { objectionText } from "../words/step-words.ts";
@@ -90,7 +91,7 @@ function reviewIn(text: string, { worktree, folder }: MagnusState): Submission {
   const review = readSubmission(value);
   if ("abstains" in review) return review;
   const placed = placedReview(review, { worktree, directory: worktree, folder: join(worktree, folder) });
-  return placed.review ?? { abstains: `findings without a valid location: ${placed.problems.join("; ")}` };
+  return placed.review ?? lostReview(review, placed.problems);
 }
 
 export type PromptValues = Readonly<

@@ -26,7 +26,7 @@ import { tools } from "./tools/tools.ts";
 import { readyTurnHooksOf, turnHooksOf } from "./turn/loaded.ts";
 
 /** What OpenCode passes to a tool. */
-export interface ToolContext extends Omit<Call, "id" | "session"> {
+export interface ToolCallContext extends Omit<Call, "id" | "session"> {
   readonly sessionID: string;
   readonly callID: string;
 }
@@ -52,7 +52,11 @@ export class SessionHooks {
     return toolNamed(name).schema;
   }
 
-  async runTool(name: string, args: unknown, { sessionID, callID, agent, abort, ask }: ToolContext): Promise<object> {
+  async runTool(
+    name: string,
+    args: unknown,
+    { sessionID, callID, agent, abort, ask }: ToolCallContext,
+  ): Promise<object> {
     const tool = toolNamed(name);
     const output = await tool.run(this.#magnus, args, { id: callID, session: sessionID, agent, abort, ask });
     const title = tool.title(this.#magnus.runs.known(sessionID)?.state, args, this.#magnus);

@@ -4,13 +4,14 @@ import { lookUp } from "./state.ts";
 /** Only those with another name: `{ reviewer: "magnus-reviewer" }`. */
 export type AgentNames = Readonly<Record<string, string>>;
 
-/** Another name for each of our agents whose own is taken. */
+/** Another name for each of our agents or commands whose own is taken. */
 export function otherNames(ours: readonly string[], isTaken: (name: string) => boolean): AgentNames {
   const used = new Set(ours);
   const names: Record<string, string> = {};
   for (const name of ours.filter(isTaken)) {
-    let other = `magnus-${name}`;
-    for (let at = 1; used.has(other) || isTaken(other); at++) other = `magnus-opus-${name}${at === 1 ? "" : `-${at}`}`;
+    const bare = name.replace(/^magnus-/, "");
+    let other = `magnus-${bare}`;
+    for (let at = 1; used.has(other) || isTaken(other); at++) other = `magnus-opus-${bare}${at === 1 ? "" : `-${at}`}`;
     used.add(other);
     names[name] = other;
   }

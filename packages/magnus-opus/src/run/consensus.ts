@@ -36,7 +36,11 @@ export interface Consensus extends VoteTally {
   /** How many agree with the verdict; undefined if no one voted. */
   readonly agreement: Agreement | undefined;
   readonly reviews: readonly { readonly who: string; readonly review: Review }[];
-  readonly abstentions: readonly { readonly who: string; readonly why: string }[];
+  readonly abstentions: readonly {
+    readonly who: string;
+    readonly why: string;
+    readonly words: readonly string[];
+  }[];
   /** Worst first, then what most reviewers saw. */
   readonly problems: readonly Problem[];
 }
@@ -47,7 +51,9 @@ export function consensusOf(votes: readonly Vote[], quorum: number): Consensus {
   const ballots = counted.ballots.toSorted((a, b) => compare(voterName(a), voterName(b)));
   const reviews = ballots.flatMap((ballot) => ("verdict" in ballot.submission ? [reviewOf(ballot)] : []));
   const abstentions = ballots.flatMap(({ submission, ...voter }) =>
-    "abstains" in submission ? [{ who: voterName(voter), why: submission.abstains }] : [],
+    "abstains" in submission
+      ? [{ who: voterName(voter), why: submission.abstains, words: submission.words ?? [] }]
+      : [],
   );
   const isBlocked = counted.verdict === "blocked";
   const agreeing = reviews.filter(({ review }) => (verdictOf(review) !== "APPROVED") === isBlocked).length;
@@ -88,11 +94,14 @@ function groupsOf(findings: readonly NamedFinding[]): readonly Group[] {
 type Group = readonly NamedFinding[];
 type Sameness = (a: NamedFinding, b: NamedFinding) => boolean;
 
-/** Connected findings; but one about many lines does not connect what another reviewer told apart. */
+/**
+ * Connected findings; but one about many lines does not connect what another reviewer told apart, nor what lies so far apart that a
+ * finding about one line could not connect it.
+ */
 function clusters(findings: Group, isSame: Sameness): readonly Group[] {
   const wide = findings.filter((each) => {
     const within = findings.filter((other) => isSame(each, other));
-    return within.some((a) => within.some((b) => a.who === b.who && !isNear(a, b)));
+    return within.some((a) => within.some((b) => !isNear(a, b, a.who === b.who ? nearLines : 2 * nearLines)));
   });
   const clear = findings.filter((each) => !wide.includes(each));
   return joined(connected(clear, isSame), connected(wide, isSame), isSame);
@@ -118,10 +127,10 @@ function isSamePlace(a: NamedFinding, b: NamedFinding): boolean {
   return isNear(a, b);
 }
 
-function isNear(a: NamedFinding, b: NamedFinding): boolean {
+function isNear(a: NamedFinding, b: NamedFinding, most = nearLines): boolean {
   const [from, to] = [rangeOf(a.finding), rangeOf(b.finding)];
   if (from === undefined || to === undefined) return from === to;
-  return from[0] <= to[1] + nearLines && to[0] <= from[1] + nearLines;
+  return from[0] <= to[1] + most && to[0] <= from[1] + most;
 }
 
 function rangeOf({ line, endLine = line }: ReviewFinding): readonly [number, number] | undefined {

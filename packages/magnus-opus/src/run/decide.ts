@@ -1,6 +1,7 @@
 // Whether a tool call is allowed. Pure, and fails closed: anything not known to be harmless or allowed is refused.
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { exceeded, exceededText, longestWork } from "./budget.ts";
+import { withCommands } from "./command-names.ts";
 import { agentsFor, hasPanel, isBuildAllowed, needsRed, roleOf } from "./gates.ts";
 import { personCommand, raiseCommand } from "./person-commands.ts";
 import type { Role } from "./phase-name.ts";
@@ -43,7 +44,8 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
   if (status.kind === "done" || status.kind === "cancelled") {
     // The session belongs to the person again, but the run's agents stay blocked.
     if (!call.isChild && role === undefined) return allow;
-    const satisfy = "the user starts another run with `/implement <feature>`, or continues with another agent";
+    const start = withCommands("`/implement <feature>`", state.commandNames);
+    const satisfy = `the user starts another run with ${start}, or continues with another agent`;
     return refuse("finished", `the run ${state.run} is ${status.kind}`, satisfy, "there is nothing left to waive");
   }
   if (status.kind === "paused") {

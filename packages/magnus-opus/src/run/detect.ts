@@ -58,7 +58,8 @@ export function detectWorkflowType(description: string, stackWords: StackWords =
   if (ui.sum < enough && api.sum < enough) {
     // "Without the backend" leaves the other side, if only one is left out.
     const named = featureWords(clauses.flat());
-    if (ruledOut.size === 0 && named.length >= 2) {
+    const isWanted = clauses.some((clause) => clause.some((word) => wanting.test(word)));
+    if (ruledOut.size === 0 && named.length >= (isWanted ? 1 : 2)) {
       // What people do with a product usually needs both; a stack without a UI has only one side.
       const type = stackWords.api !== undefined && stackWords.ui === undefined ? "API_FOCUSED" : "MIXED";
       return { type, confidence: 0.4, rationale: `It names neither side, so this is a guess: ${named.join(", ")}` };
@@ -90,6 +91,10 @@ function score(found: readonly FoundTerm[], side: Side, ruledOut: ReadonlySet<Si
 function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
+
+/** What makes one name enough: something new, or what someone should be able to do. */
+const wanting =
+  /^(add|adds|adding|let|lets|allow|allows|enable|support|supports|introduce|create|implement|can|able)$/i;
 
 const farthest = 6;
 const faults = /^(does|do|did|is|are|was|were|will|can|could|has|have|should)(n't)?$|^(doesnt|dont|isnt|wont|cant)$/i;

@@ -54,8 +54,8 @@ const pluginEvents = [
   }),
   /** A process opened the run (again): no one worked on it since the last event. */
   by(plugin, "run-opened", { version }),
-  /** Our agents that have another name in OpenCode from here on, because the user has agents with theirs. */
-  by(plugin, "agents-named", { names: z.record(text, text) }),
+  /** Our agents and commands that have another name in OpenCode from here on, because the user has some with theirs. */
+  by(plugin, "agents-named", { names: z.record(text, text), commands: z.optional(z.record(text, text)) }),
   by(plugin, "session-joined", { session: text, parent: text, agent: text, depth: count, model: z.optional(text) }),
   by(plugin, "session-ended", { session: text, outcome: z.enum(["idle", "error", "lost"]) }),
   /** `path` is relative to the session folder; no bytes: it is empty or gone. */

@@ -26,8 +26,10 @@ export const testEvidence = z.object({
   ]),
   /** Undefined if the output was not understood. A test file that does not load counts as failed. */
   counts: z.optional(z.object({ passed: count, failed: count, skipped: count })),
-  /** The command does not say which runner it starts, so any runner's summary counts. */
+  /** Only the project's own files say which runner is started: a recipe, or a script, whatever its name. Any summary counts. */
   isRunnerUnknown: z.optional(z.boolean()),
+  /** The command names a runner, and that prints a summary whenever it runs tests. */
+  isSummaryExpected: z.optional(z.boolean()),
   /** Files with tests in the tree. */
   testFiles: z.optional(count),
   ms: z.number(),
@@ -72,18 +74,19 @@ export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules)
     if (usable(evidence, testCommand).some(({ counts }) => counts !== undefined && counts.passed > 0)) {
       return no("the test output no longer says how many passed");
     }
-    if (last.exit.code !== 0) return no(`the tests exited with code ${last.exit.code}`);
+    if (last.exit.code !== 0) return no(`the tests exited with code ${last.exit.code}${notRunText(last)}`);
     return { passed: true, because: "they exited with code 0; how many ran is unknown" };
   }
   const { passed, failed, skipped } = last.counts;
   if (failed > 0) return no(`${failed} of ${passed + failed} tests failed`);
   if (last.exit.code !== 0) return no(`the tests exited with code ${last.exit.code}`);
   if (passed === 0) return no(skipped > 0 ? "all tests were skipped" : "there are no tests");
-  if (skipped > 0 && skippedTests === "refuse") return no(`${skipped} tests were skipped`);
+  if (skipped > 0 && skippedTests === "refuse")
+    return no(skipped === 1 ? "1 test was skipped" : `${skipped} tests were skipped`);
   // Deleting or skipping a failing test does not fix it.
   const ran = usable(evidence, testCommand).map(({ counts }) => (counts ? counts.passed + counts.failed : 0));
   const most = Math.max(...ran);
-  if (passed < most) return no(`${passed} tests passed, but ${most} ran before`);
+  if (passed < most) return no(`${passed} ${passed === 1 ? "test" : "tests"} passed, but ${most} ran before`);
   return { passed: true };
 }
 
@@ -120,10 +123,19 @@ const notRun: ReadonlySet<number> = new Set([126, 127]);
 
 /** Whether tests ran and at least one failed. `settled`: the command when the run began, for output without counts. */
 export function isRed(evidence: TestEvidence, settled?: SettledCommand): boolean {
-  const { exit, counts } = evidence;
+  const { exit, counts, isRunnerUnknown } = evidence;
   if (exit.kind !== "code" || exit.code === 0) return false;
   if (counts !== undefined) return counts.failed > 0;
-  return !notRun.has(exit.code) && whyCodeIsNotEnough(evidence, settled) === undefined;
+  // A runner that is not installed fails, too: without its summary, no test has run.
+  if (isRunnerUnknown !== true || notRunText(evidence) !== "") return false;
+  return whyCodeIsNotEnough(evidence, settled) === undefined;
+}
+
+/** Says that no test has run, if that is certain; empty if it is not. */
+function notRunText({ exit, counts, isSummaryExpected }: TestEvidence): string {
+  if (exit.kind !== "code" || counts !== undefined) return "";
+  if (notRun.has(exit.code)) return ": the command could not be run, so no test ran";
+  return isSummaryExpected === true ? " and printed no summary, so no test ran" : "";
 }
 
 function no(because: string): TestVerdict {

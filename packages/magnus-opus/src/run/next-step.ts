@@ -1,4 +1,5 @@
 // What to do next, as data. The texts are in Markdown.
+import { withCommands } from "./command-names.ts";
 import {
   agentsFor,
   hasRed,
@@ -85,7 +86,7 @@ export function nextStep(state: MagnusState): NextStep {
       ...state.waivers.map(({ gate, phase: where, why }) => `${gate} was waived in ${where}: ${why}`),
       ...outdated.map(
         (name) =>
-          `${phases[name].title} covered earlier versions of the files; the current ones have not been reviewed. To repeat it: \`/reject --to=${name} <reason>\``,
+          `${phases[name].title} covered earlier versions of the files; the current ones have not been reviewed. To repeat it: ${withCommands(`\`/reject --to=${name} <reason>\``, state.commandNames)}`,
       ),
       ...(new Set(reviews.map(({ model }) => model)).size === 1 ? ["single-model review"] : []),
     ];

@@ -1,6 +1,7 @@
 // Turns the words after a decision command into a person's action. Pure; OpenCode and the shell share it.
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Limits } from "./budget.ts";
+import { withCommands } from "./command-names.ts";
 import {
   type Act,
   type Acted,
@@ -9,12 +10,14 @@ import {
   chooseType,
   gatesOf,
   no,
+  raisable,
   raiseBudget,
   reject,
   resume,
   waive,
 } from "./person-actions.ts";
-import { type PhaseName, phaseNames, waivable } from "./phase-name.ts";
+import { type PhaseName, waivable } from "./phase-name.ts";
+import { phasesOf } from "./phases.ts";
 import type { MagnusState } from "./state.ts";
 
 export const acts = ["approve", "reject", "waive", "resume", "cancel", "raise"] as const;
@@ -25,31 +28,34 @@ const limitNames = ["usd", "tokens", "ms", "minutes", "sessions", "depth", "iter
 
 export function personAct(name: ActName, words: string, state: MagnusState, act: Act): Acted {
   const text = words.trim();
+  const named = (ours: string): string => withCommands(ours, state.commandNames);
   switch (name) {
     case "approve": {
       if (text === "") return approve(state, act);
       const said = /^--type[= ]\s*(\S+)$/i.exec(text)?.[1];
       if (said === undefined)
         return no(
-          `"${text}" is not a valid option for /approve`,
-          "The only option is `--type=<type>`. To ask for changes: `/reject <what to change>`.",
+          `"${text}" is not a valid option for ${named("/approve")}`,
+          named("The only option is `--type=<type>`. To ask for changes: `/reject <what to change>`."),
         );
       const type = types.find((each) => each === said.toUpperCase() || each.split("_")[0] === said.toUpperCase());
       if (type !== undefined) return chooseType(state, act, type);
       return no(`"${said}" is not a workflow type`, meantOf(said, types));
     }
     case "reject": {
-      const { to, rest, wrong } = withoutTo(text);
+      const route = phasesOf(state);
+      const earlier = route.slice(0, route.indexOf(state.phase) + 1);
+      const { to, rest, wrong } = withoutTo(text, earlier, named("/reject"));
       if (wrong !== undefined) return wrong;
       const notes = unquoted(rest);
       if (notes === "")
         return no(
           "a rejection must say what to change",
-          "For example `/reject a smaller plan, without the settings page`.",
+          named("For example `/reject a smaller plan, without the settings page`."),
         );
       if (to === undefined) return reject(state, act, { notes });
-      if (phaseNames.includes(to as PhaseName)) return reject(state, act, { notes, to: to as PhaseName });
-      return no(`"${to}" is not a phase`, meantOf(to, phaseNames));
+      if (route.includes(to as PhaseName)) return reject(state, act, { notes, to: to as PhaseName });
+      return no(`"${to}" is not a phase of this run`, meantOf(to, earlier));
     }
     case "waive": {
       const [first = "", ...rest] = text.split(/\s+/);
@@ -59,7 +65,7 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
       // A gate must be named: a misspelled one must not become the reason for waiving another.
       const [meant] = didYouMean(name, waivable);
       const here = gatesOf(state).join(", ");
-      const hint = `${meant === undefined ? "" : `Did you mean ${meant}? `}In this phase you can waive ${here}: \`/waive <gate> <reason>\`.`;
+      const hint = `${meant === undefined ? "" : `Did you mean ${meant}? `}In this phase you can waive ${here}: ${named("`/waive <gate> <reason>`")}.`;
       return no(first === "" ? "a waiver must name a gate" : `"${first}" is not a gate`, hint);
     }
     case "resume":
@@ -75,8 +81,10 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
         const limit = limitNames.find((each) => each === found?.limit?.toLowerCase());
         if (limit === undefined) {
           const [best] = didYouMean(found?.limit ?? "", limitNames);
-          const hint = `${best === undefined ? "" : `Did you mean ${best}? `}For example \`usd=5\`; the limits are ${limitNames.join(", ")}.`;
-          return no(`"${word}" is not a valid limit`, hint);
+          return no(
+            `"${word}" is not a valid limit`,
+            `${best === undefined ? "" : `Did you mean ${best}? `}${raisable(state)}`,
+          );
         }
         const most = Number(found?.amount);
         const whose = found?.scope === undefined ? run : phase;
@@ -90,8 +98,12 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
 }
 
 /** `--to <phase>` may be anywhere outside of quotes. Words after a lone `--` are never flags. */
-function withoutTo(text: string): { readonly to?: string; readonly rest: string; readonly wrong?: Acted } {
-  const flags = `The only option is \`--to=<phase>\`, with one of ${phaseNames.join(", ")}. Put other words that begin with -- in quotes, or after a lone --.`;
+function withoutTo(
+  text: string,
+  earlier: readonly PhaseName[],
+  command: string,
+): { readonly to?: string; readonly rest: string; readonly wrong?: Acted } {
+  const flags = `The only option is \`--to=<phase>\`, with one of ${earlier.join(", ")}. Put other words that begin with -- in quotes, or after a lone --.`;
   let to: string | undefined;
   let rest = "";
   for (let at = 0; at < text.length; ) {
@@ -107,7 +119,7 @@ function withoutTo(text: string): { readonly to?: string; readonly rest: string;
       rest += rest === "" || /\s$/.test(rest) ? word.trimStart() : word;
       continue;
     }
-    if (flag !== "--to") return { rest, wrong: no(`"${flag}" is not an option of /reject`, flags) };
+    if (flag !== "--to") return { rest, wrong: no(`"${flag}" is not an option of ${command}`, flags) };
     if (to !== undefined) return { rest, wrong: no("--to is given twice", flags) };
     to = /^--to(?:=|\s+)(\S+)$/.exec(word)?.[1];
     if (to === undefined) return { rest, wrong: no("--to needs a phase", flags) };

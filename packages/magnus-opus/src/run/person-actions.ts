@@ -1,5 +1,6 @@
 // The only functions that create a person's events. Call them where a person acted: a typed command, an answered prompt, a shell.
 import { exceeded, exceededText, type Limits } from "./budget.ts";
+import { withCommands } from "./command-names.ts";
 import { isPersonEvent, type MagnusEvent, type PersonEvent, type PersonIdentity } from "./event.ts";
 import { approvalOf, isBuildAllowed, needsRed, subjectOf } from "./gates.ts";
 import { decisionText } from "./held.ts";
@@ -121,7 +122,7 @@ export function resume(state: MagnusState, act: Act): Acted {
   }
   if (state.held.length > 0) {
     const wait = state.held.length === 1 ? "1 decision is waiting" : `${state.held.length} decisions are waiting`;
-    return no(`${wait} for your confirmation`, `${confirmCommand} shows what was decided and by whom.`);
+    return no(`${wait} for your confirmation`, `${confirmCommand(state)} shows what was decided and by whom.`);
   }
   const found = exceeded(state, state.status.over?.limit === "sessions");
   if (found === undefined) return yes({ ...act, type: "resumed" });
@@ -136,7 +137,8 @@ export function confirm(state: MagnusState, act: Act, number: number): Acted {
   const event: PersonEvent = { ...act, type: "confirmed", held: number };
   if (reduce(state, event).ignored === state.ignored) return yes(event);
   const what = decisionText(found.decision);
-  return no(`"${what}" no longer applies: the run or its files have changed since`, `\`/magnus-dismiss ${number}\`.`);
+  const dismissal = withCommands(`\`/magnus-dismiss ${number}\`.`, state.commandNames);
+  return no(`"${what}" no longer applies: the run or its files have changed since`, dismissal);
 }
 
 export function dismiss(state: MagnusState, act: Act, number: number): Acted {
@@ -180,13 +182,30 @@ export function raiseBudget(state: MagnusState, act: Act, { run = {}, phase = {}
     if (limited.every(({ now, most }) => now === undefined || most! <= now)) {
       const { name, now } = limited[0]!;
       return now === undefined
-        ? no(`there is no limit for ${name}, so there is nothing to raise`, "`/magnus-status` shows the limits.")
+        ? no(`there is no limit for ${name}, so there is nothing to raise`, raisable(state))
         : no(`the limit for ${name} is already ${now}`, "Name a higher one.");
     }
     const iterations = maxIterations === undefined ? {} : { maxIterations };
     return yes({ ...act, type: "budget-raised", run, phase, ...iterations });
   }
-  return no("a limit must be a positive number", `For example ${personCommand(state, "raise", "usd")}.`);
+  return no(amounts.length === 0 ? "no limit is named" : "a limit must be a positive number", raisable(state));
+}
+
+/** The limits that the run has, and how to raise the first of them. */
+export function raisable(state: MagnusState): string {
+  const { budget, options, phase } = state;
+  const named = (of: Limits, scope: string): readonly string[] =>
+    Object.entries(of).flatMap(([name, most]) => {
+      if (most === undefined) return [];
+      return name === "ms" ? `${scope}minutes=${most / 60_000}` : `${scope}${name}=${most}`;
+    });
+  const all = [
+    ...named(budget.run, ""),
+    ...named(budget.phases[phase] ?? {}, "phase."),
+    `iterations=${options.maxIterations}`,
+  ];
+  const [first = ""] = all[0]!.split("=");
+  return `The run's limits are ${all.join(", ")}; for example ${personCommand(state, "raise", first)}.`;
 }
 
 function yes(event: PersonEvent): Acted {
@@ -203,12 +222,14 @@ function isClosed(state: MagnusState): boolean {
   return isOver(state) || isFromNewer(state);
 }
 
-function closed({ run, status }: MagnusState): Acted {
+function closed(state: MagnusState): Acted {
+  const { run, status, commandNames } = state;
   if (status.kind === "paused") {
     return no(
       status.detail,
-      `Update Magnus Opus${updateCommand()}, then restart OpenCode. You can also end the run: ${personCommand({ run }, "cancel")}.`,
+      `Update Magnus Opus${updateCommand()}, then restart OpenCode. You can also end the run: ${personCommand(state, "cancel")}.`,
     );
   }
-  return no(`the run ${run} is ${status.kind}`, "Start another one with `/implement <feature>`.");
+  const hint = withCommands("Start another one with `/implement <feature>`.", commandNames);
+  return no(`the run ${run} is ${status.kind}`, hint);
 }

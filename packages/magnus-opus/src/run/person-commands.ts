@@ -1,16 +1,27 @@
 // The exact commands with which you help a run along, where you read about them: in OpenCode, in a shell that has our program, or
 // in a question of `atomic run`. What is printed must work as printed.
 import type { ExceededLimit } from "./budget.ts";
+import { withCommands } from "./command-names.ts";
+import type { MagnusState } from "./state.ts";
 
 export const typeChoices = "UI_FOCUSED, API_FOCUSED or MIXED";
 
 /** Only in OpenCode, because agents can use a shell. */
-export const confirmCommand = "`/magnus-confirm` in OpenCode";
+export function confirmCommand({ commandNames }: CommandNamesOf): string {
+  return withCommands("`/magnus-confirm` in OpenCode", commandNames);
+}
+
+/** Of a run. */
+type CommandNamesOf = Pick<MagnusState, "commandNames">;
 
 type PersonCommand = "approve" | "type" | "waive" | "reject" | "resume" | "cancel" | "raise";
 
 /** `what`: the gate to waive, or the limit to raise. */
-export function personCommand({ run }: { readonly run: string }, name: PersonCommand, what = ""): string {
+export function personCommand(
+  { run, commandNames }: Pick<MagnusState, "run" | "commandNames">,
+  name: PersonCommand,
+  what = "",
+): string {
   const commands: Readonly<Record<PersonCommand, readonly [typed: string, shell: string]>> = {
     approve: ["/approve", `approve ${run}`],
     type: ["/approve --type=<type>", `approve ${run} --type=<type>`],
@@ -20,7 +31,8 @@ export function personCommand({ run }: { readonly run: string }, name: PersonCom
     cancel: ["/magnus-cancel", `cancel ${run}`],
     raise: [`/magnus-raise ${what}=<amount>`, `raise ${run} ${what}=<amount>`],
   };
-  const [typed, shell] = commands[name];
+  const [ours, shell] = commands[name];
+  const typed = withCommands(ours, commandNames);
   // An answer begins with the name of the action.
   if (offered.commands === "answers")
     return `\`${name === "type" ? "approve" : name}${/ .*/s.exec(typed)?.[0] ?? ""}\``;
@@ -29,7 +41,7 @@ export function personCommand({ run }: { readonly run: string }, name: PersonCom
 
 /** Raises the limit that was reached: the run's, or the current phase's. */
 export function raiseCommand(
-  state: { readonly run: string },
+  state: Pick<MagnusState, "run" | "commandNames">,
   { of, limit }: Pick<ExceededLimit, "of" | "limit">,
 ): string {
   return personCommand(state, "raise", `${of === "run" ? "" : "phase."}${limit === "ms" ? "minutes" : limit}`);

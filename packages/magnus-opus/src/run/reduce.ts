@@ -34,6 +34,7 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
       ...{ run, flow, description, workflow, worktree, folder, options, at, startedAt: at, phase },
       ...{ status: { kind: "running" }, visits: [], rounds: {}, isReady: false, artifacts: {}, tree: undefined },
       names: {},
+      commandNames: {},
       attempts: { seen: [], withoutChange: 0, withoutProgress: 0, questions: 0, questionedAt: "" },
       ...{
         evidence: [],
@@ -87,10 +88,10 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
     case "run-opened":
       return state;
     case "agents-named": {
-      const { names } = event;
+      const { names, commands: commandNames = {} } = event;
       const root = rootOf(state)!;
       const orchestrator = { ...state.sessions[root]!, agent: nameInOpencode(names, "orchestrator") };
-      return { ...state, names, sessions: { ...state.sessions, [root]: orchestrator } };
+      return { ...state, names, commandNames, sessions: { ...state.sessions, [root]: orchestrator } };
     }
     case "usage-seen": {
       const { message, usd, tokens } = event;

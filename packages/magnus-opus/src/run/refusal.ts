@@ -1,5 +1,6 @@
 // Why a tool call is refused, and what to do. Every refusal names the gate, what is missing, and the command that helps.
 
+import { withCommands } from "./command-names.ts";
 import type { UnmetCondition } from "./gates.ts";
 import { unmetConditions } from "./gates.ts";
 import { personCommand, raiseCommand, typeChoices, updateCommand } from "./person-commands.ts";
@@ -79,7 +80,8 @@ export function howToContinue(state: MagnusState, { over, reason }: Paused): str
     return `the user updates Magnus Opus${updateCommand()} and restarts OpenCode, or ends the run with ${personCommand(state, "cancel")}`;
   }
   if (state.held.length > 0) {
-    return `the user types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; this is not possible in a shell`;
+    const ways = withCommands("`/magnus-confirm <number>` or `/magnus-dismiss <number>`", state.commandNames);
+    return `the user types ${ways} in OpenCode; this is not possible in a shell`;
   }
   if (reason === "stuck") {
     const gates = [...new Set(unmetConditions(state).map(({ gate }) => gate))];

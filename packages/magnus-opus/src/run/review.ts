@@ -22,7 +22,8 @@ const finding = z.object({
   fix: z.optional(said),
 });
 const review = z.object({ verdict: z.enum(verdicts), summary: said, findings: z.array(finding) });
-const abstention = z.object({ abstains: said });
+/** `abstains`: why it does not count. `words`: what the reviewer said all the same. */
+const abstention = z.object({ abstains: said, words: z.optional(z.array(said)) });
 
 export const submission = z.union([review, abstention]);
 
@@ -30,66 +31,6 @@ export type ReviewFinding = z.infer<typeof finding>;
 export type Review = z.infer<typeof review>;
 export type Submission = z.infer<typeof submission>;
 export type Verdict = (typeof verdicts)[number];
-
-/**
- * Reads a reviewer's submission. An unusable one counts as an abstention, with the reason and what the reviewer said; but a no is a
- * no, however badly it is put, as is a CRITICAL finding. What cannot be read as a finding is kept as words.
- */
-export function readSubmission(value: unknown): Submission {
-  const said = (typeof value === "object" && value ? value : {}) as Record<string, unknown>;
-  const { summary } = said;
-  const verdict = meantVerdict(said.verdict);
-  const findings = Array.isArray(said.findings) ? said.findings.map(inOurCase) : said.findings;
-  const read = review.safeParse({ ...said, verdict, findings });
-  if (read.success) return read.data;
-  const given = Array.isArray(findings) ? findings : findings === undefined ? [] : [findings];
-  const isCritical = given.some((each) => (each as Partial<ReviewFinding> | null)?.severity === "CRITICAL");
-  const refusal = isCritical ? "MAJOR_CONCERNS" : verdict;
-  if (refusal !== "NEEDS_REVISION" && refusal !== "MAJOR_CONCERNS") {
-    const { path, message } = read.error.issues[0]!;
-    const words = typeof summary === "string" && /\S/.test(summary) ? `; it said: ${wordsOf(summary)}` : "";
-    return { abstains: `${path.length > 0 ? `${path.join(".")}: ` : ""}${message}${words}` };
-  }
-  const readable = given.map((each) => finding.safeParse(each));
-  const unreadable = given.filter((_, at) => !readable[at]!.success).map((each) => wordsOf(each));
-  const words = [wordsOf(summary ?? ""), ...unreadable].filter((each) => /\S/.test(each));
-  return {
-    verdict: refusal,
-    summary: words.length === 0 ? "The reviewer gave no reason." : words.join("\n"),
-    findings: readable.flatMap((each) => (each.success ? [each.data] : [])),
-  };
-}
-
-const refusing =
-  /^(NO|NOT_.*)$|REJECT|REVIS(E|ION)|CONCERN|CHANGES?_(REQUEST|REQUIRE|NEED)|(REQUEST|REQUIRE|NEED)\w*_CHANGE|BLOCK|DISAPPROV|DECLINE|DENIED/;
-
-/** The verdict that a reviewer means, in whatever case and spelling; what is neither a yes nor a no stays as it is. */
-function meantVerdict(said: unknown): unknown {
-  if (typeof said !== "string") return said;
-  const plain = said
-    .toUpperCase()
-    .replace(/[^A-Z]+/g, "_")
-    .replace(/^_|_$/g, "");
-  const exact = verdicts.find((verdict) => verdict === plain);
-  if (exact !== undefined) return exact;
-  // "No concerns" is not a no.
-  return refusing.test(plain) && !/^(NO|WITHOUT|NOTHING)_/.test(plain) ? "NEEDS_REVISION" : said;
-}
-
-/** A finding with its severity and category written as we write them. */
-function inOurCase(said: unknown): unknown {
-  if (typeof said !== "object" || said === null) return said;
-  const { severity, category } = said as Record<string, unknown>;
-  return {
-    ...said,
-    ...(typeof severity === "string" && { severity: severity.trim().toUpperCase() }),
-    ...(typeof category === "string" && { category: category.trim().toLowerCase() }),
-  };
-}
-
-function wordsOf(value: unknown): string {
-  return (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).slice(0, 2000);
-}
 
 /** The worse of the reviewer's verdict and what the findings imply. */
 export function verdictOf({ verdict, findings }: Review): Verdict {
@@ -126,7 +67,7 @@ export function voterName({ reviewer, model }: Pick<Vote, "reviewer" | "model">)
 
 /**
  * One ballot for each reviewer, who is the same as long as the model is: asking again is not a second opinion. The last no counts,
- * otherwise the last yes, otherwise the last abstention.
+ * otherwise the last yes, otherwise the last abstention, with the words of those before it.
  */
 export function ballotsOf(votes: readonly Vote[]): readonly Ballot[] {
   const rank = ({ submission }: Vote): number =>
@@ -135,7 +76,12 @@ export function ballotsOf(votes: readonly Vote[]): readonly Ballot[] {
   for (const vote of votes) {
     const key = vote.model ?? `agent ${vote.reviewer}`;
     const before = ballots.get(key);
-    if (before === undefined || rank(vote) >= rank(before)) ballots.set(key, vote);
+    if (before !== undefined && rank(vote) < rank(before)) continue;
+    const [last, earlier] = [vote.submission, before?.submission];
+    const hasWords =
+      "abstains" in last && earlier !== undefined && "abstains" in earlier && earlier.words !== undefined;
+    const words = hasWords ? [...new Set([...earlier.words!, ...(last.words ?? [])])] : [];
+    ballots.set(key, hasWords ? { ...vote, submission: { ...last, words } } : vote);
   }
   return [...ballots.values()].map(({ reviewer, model, submission: given }) => ({
     ...{ reviewer, model, submission: given },

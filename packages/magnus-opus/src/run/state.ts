@@ -1,6 +1,7 @@
 // A run's state, computed only from its journal.
 import type { AgentNames } from "./agent-names.ts";
 import type { ExceededLimit, RunBudget, RunSpending } from "./budget.ts";
+import type { CommandNames } from "./command-names.ts";
 import type { EventOf, PersonDecision } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
 import type { Flow, PhaseName, Waivable, WorkflowType } from "./phase-name.ts";
@@ -86,6 +87,8 @@ export interface MagnusState {
   readonly options: MagnusRunOptions;
   /** Our agents that have another name in OpenCode. */
   readonly names: AgentNames;
+  /** Our commands that have another name in OpenCode. */
+  readonly commandNames: CommandNames;
   readonly status: Status;
   readonly phase: PhaseName;
   readonly visits: readonly Visit[];

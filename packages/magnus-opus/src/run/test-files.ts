@@ -50,7 +50,7 @@ export function hasTests(path: string, more: readonly string[] = []): boolean {
 }
 
 /** `*` stays within a folder, `**` does not; a glob without a slash matches in every folder. */
-function globPattern(glob: string): RegExp {
+export function globPattern(glob: string): RegExp {
   const parts = glob.split(/(\*\*\/|\*\*|\*|\?)/).map((part) => {
     const special: Readonly<Record<string, string>> = { "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]" };
     return special[part] ?? part.replace(/[\\^$.|+()[\]{}]/g, "\\$&");

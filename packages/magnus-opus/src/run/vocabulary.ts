@@ -66,7 +66,7 @@ const phrases: readonly (readonly [Term | undefined, string])[] = [
     signed url, server function, background worker, batch job`,
   ],
   [{ side: "api", weight: 0.6 }, `key header, api key, access token, business logic, audit log`],
-  [undefined, "take action, action plan, search query, look for, look at"],
+  [undefined, "take action, action plan, search query, look for, look at, gift card, credit card, debit card"],
 ];
 
 const terms: ReadonlyMap<string, Term> = new Map(
@@ -137,26 +137,27 @@ const vague: ReadonlySet<string> = new Set(
   `the and for our your their its this that these those with without from into onto over under about when where while what which who whom
   how why not are was were been being has have had can could should would will shall may might must able way ways each other some any all
   also just only more most less very too than then there here they them him her you let lets get gets put out off via per
-  add added adding make makes made build builds built implement create creates do does did done use uses used using need needs want wants
-  improve better best nice good great cool fix fixes set up support enable allow write take show give keep try start
-  thing things something anything everything stuff feature features function functionality system product project projects app
-  application site website code codebase repo repository file files part parts work works working
+  add adds added adding make makes making made one ones build builds built implement create creates do does did done use uses used using need needs want wants
+  improve better best nice good great cool fix fixes fixed fixing set sets up support enable allow write take show give keep try start
+  thing things something anything everything stuff feature features function functionality system product project projects app apps
+  application site sites website code codebase repo repository file files part parts work works working
   issue issues bug bugs error errors problem problems wrong crash crashes sometimes slow faster fast performance performant speed
   test tests testing coverage documentation docs document spec described describe information info capital
-  refactor clean cleanup rewrite rebuild scratch rename everywhere upgrade update migrate version versions framework library dependency
+  refactor clean cleanup rewrite rebuild scratch everywhere upgrade update migrate version versions framework library dependency
   dependencies release releases deploy production ready prepare pipeline reproducible investigate memory leak infrastructure
-  expenditure reduce action plan retrospective follow talked talk open happy raise
+  expenditure reduce action plan plans retrospective talked talk open happy raise
   onboarding analytics team teams payment payments subscription subscriptions tenancy multi internationalization localization
-  compliant compliance gdpr strict mode typescript javascript handling timezone workspace complain users
-  guide reaction therapist pagent log new old whole`
-    .split(/\s+/)
-    .map(stem),
+  compliant compliance strict mode typescript javascript handling timezone workspace complain users
+  guide reaction therapist pagent log new old whole`.split(/\s+/),
 );
+/** Short stems are those of other words, too: "not" and "notes". */
+const isLong = (stemmed: string): boolean => stemmed.length >= 5;
+const vagueStems: ReadonlySet<string> = new Set([...vague].map(stem).filter(isLong));
 
 /** The words that name something to build, without repetitions. */
 export function featureWords(words: readonly string[]): readonly string[] {
   const named = words
     .map((word) => word.toLowerCase())
-    .filter((word) => /^\p{L}{3,}/u.test(word) && !vague.has(stem(word)));
+    .filter((word) => /^\p{L}{3,}/u.test(word) && !vague.has(word) && !vagueStems.has(stem(word)));
   return [...new Map(named.map((word) => [stem(word), word])).values()];
 }

@@ -6,6 +6,7 @@ import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { type Journal, openJournal } from "@atomic/durable-files/journal/journal";
 import { readJournal } from "@atomic/durable-files/journal/read-journal";
 import { type FolderLock, lock } from "@atomic/durable-files/lock/lock";
+import { count } from "@atomic/terminal/count";
 import { type EventOf, isDecision, isPersonEvent, type MagnusEvent, readEvent } from "../run/event.ts";
 import { agentsHadShell, decisionText, hold } from "../run/held.ts";
 import { mayBeAppended } from "../run/person-actions.ts";
@@ -215,7 +216,7 @@ export class RunJournal {
     if (foreign.length > 0) {
       journal?.close();
       return await this.#restore(
-        `${foreign.length} events were added while OpenCode was not working on the run`,
+        `${count(foreign.length, "event")} ${foreign.length === 1 ? "was" : "were"} added while OpenCode was not working on the run`,
         foreign,
       );
     }
@@ -254,7 +255,10 @@ export class RunJournal {
     this.#take(taken);
     if (foreign.length > 0) {
       journal?.close();
-      await this.#restore(`${foreign.length} events were added by another process`, foreign);
+      await this.#restore(
+        `${count(foreign.length, "event")} ${foreign.length === 1 ? "was" : "were"} added by another process`,
+        foreign,
+      );
       return await this.#visit(events);
     }
     try {

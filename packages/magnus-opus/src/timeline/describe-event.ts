@@ -1,11 +1,10 @@
 // One line for each event, in plain words.
 import { count, formatDuration } from "@atomic/terminal/count";
+import { money } from "@atomic/workflows/internal/view/page-amounts";
+import type { Tone } from "@atomic/workflows/internal/view/page-charts";
 import type { MagnusEvent, PersonIdentity } from "../run/event.ts";
 import { decisionText } from "../run/held.ts";
-import { verdictOf } from "../run/review.ts";
-import { money } from "./amounts.ts";
-
-export type Tone = "plain" | "good" | "warn" | "bad";
+import { findingText, verdictOf } from "../run/review.ts";
 
 /** All of it may come from a model or a file. */
 export interface EventDescription {
@@ -33,9 +32,13 @@ export function describe(event: MagnusEvent): EventDescription {
     case "run-opened":
       return plain("the run was reopened");
     case "agents-named": {
-      const names = Object.entries(event.names).map(([ours, name]) => `${ours} is ${name}`);
-      if (names.length === 0) return plain("our agents have their own names again");
-      return plain("our agents got other names, because you have agents with theirs", names.join(", "));
+      const agents = Object.entries(event.names).map(([ours, name]) => `${ours} is ${name}`);
+      const commands = Object.entries(event.commands ?? {}).map(([ours, name]) => `/${ours} is /${name}`);
+      const all = [...agents, ...commands].join(", ");
+      if (all === "") return plain("our agents and commands have their own names again");
+      const kinds = [...(agents.length === 0 ? [] : ["agents"]), ...(commands.length === 0 ? [] : ["commands"])];
+      const what = kinds.join(" and ");
+      return plain(`our ${what} got other names, because you have ${what} with theirs`, all);
     }
     case "session-joined":
       return plain(`${event.agent} began`, [event.session, event.model ?? ""].filter((part) => part !== "").join(", "));
@@ -93,10 +96,14 @@ export function describe(event: MagnusEvent): EventDescription {
     case "review-submitted": {
       const { submission } = event;
       if ("abstains" in submission)
-        return { what: "abstained from a review", detail: submission.abstains, tone: "warn" };
+        return {
+          what: "abstained from a review",
+          detail: [submission.abstains, ...(submission.words ?? [])].join("; "),
+          tone: "warn",
+        };
       const verdict = verdictOf(submission);
       const { findings, summary } = submission;
-      const worst = findings.map(({ severity, file, line, problem }) => `${severity} ${file}:${line} ${problem}`);
+      const worst = findings.map(({ fix: _, ...finding }) => findingText(finding));
       return {
         what: `reviewed: ${verdict}${findings.length > 0 ? `, ${count(findings.length, "finding")}` : ""}`,
         detail: [summary, ...worst].join("; "),

@@ -6,10 +6,11 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { truncate } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
+import { money, offset } from "@atomic/workflows/internal/view/page-amounts";
+import { axisOf } from "@atomic/workflows/internal/view/page-axis";
+import type { Tone } from "@atomic/workflows/internal/view/page-charts";
 import type { MagnusEvent } from "../run/event.ts";
-import { money, offset } from "./amounts.ts";
-import { axisOf, barOf, costLine } from "./axis.ts";
-import type { Tone } from "./describe-event.ts";
+import { barOf, costLine } from "./drawn-text.ts";
 import { grouped, type PhaseStay, summaryOf, type Timeline, type TimelineEntry, timelineOf } from "./timeline.ts";
 
 const toneColours = { plain: "cyan", good: "green", warn: "yellow", bad: "red" } as const;

@@ -1,5 +1,7 @@
 // What happened in a run, in order. Both the text and the page show this reading of the journal. Pure.
-import { formatDuration } from "@atomic/terminal/count";
+import { count, formatDuration } from "@atomic/terminal/count";
+import { moment, money, tokens } from "@atomic/workflows/internal/view/page-amounts";
+import type { CostPoint, Tone } from "@atomic/workflows/internal/view/page-charts";
 import type { MagnusEvent } from "../run/event.ts";
 import { tallyOf, unmetConditions, waitsForPerson } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";
@@ -7,8 +9,7 @@ import type { GateName, PhaseName } from "../run/phase-name.ts";
 import { gateOf, phases } from "../run/phases.ts";
 import { reduce } from "../run/reduce.ts";
 import type { MagnusState, Visit } from "../run/state.ts";
-import { moment, money, tokens } from "./amounts.ts";
-import { describe, type EventDescription, nameOf, type Tone, whoOf } from "./describe-event.ts";
+import { describe, type EventDescription, nameOf, whoOf } from "./describe-event.ts";
 
 export interface TimelineEntry extends EventDescription {
   readonly at: number;
@@ -51,13 +52,6 @@ interface Delegation {
   /** Undefined if it has not ended, or its end was not seen. */
   readonly to: number | undefined;
   readonly outcome: "idle" | "error" | "lost" | "open";
-  readonly usd: number;
-  readonly tokens: number;
-}
-
-/** What had been spent by then. */
-export interface CostPoint {
-  readonly at: number;
   readonly usd: number;
   readonly tokens: number;
 }
@@ -152,7 +146,7 @@ function reasonFor(before: MagnusState, event: MagnusEvent, { phase, left }: Vis
   if (gate === "user_approval" && approval !== undefined) return `approved by ${nameOf(approval.by)}`;
   if (gate === "all_tests_pass") {
     const counts = before.evidence.at(-1)?.counts;
-    return counts === undefined ? "" : `${counts.passed} tests pass`;
+    return counts === undefined ? "" : `${count(counts.passed, "test")} ${counts.passed === 1 ? "passes" : "pass"}`;
   }
   if (phases[phase].judge === undefined) return "";
   const { because, label } = tallyOf(before);
@@ -197,9 +191,9 @@ export function summaryOf({ state, from, to, stays }: Timeline): TimelineSummary
       ["run", `${flow}, ${workflow}`],
       ["began", moment(from)],
       ["time", `${formatDuration(to - from)}${waiting}`],
-      ["cost", `${money(spent.run.usd)}, ${tokens(spent.run.tokens)} tokens, ${spent.run.sessions} sessions`],
+      ["cost", `${money(spent.run.usd)}, ${tokens(spent.run.tokens)} tokens, ${count(spent.run.sessions, "session")}`],
       ["refusals", String(refusals)],
-      ...(ignored > 0 ? [["ignored", `${ignored} events were not allowed and do not count`] as const] : []),
+      ...(ignored > 0 ? [["ignored", `${count(ignored, "event")} not allowed, so not counted`] as const] : []),
       ["folder", `${worktree}/${folder}`],
     ],
     concerns: next.do === "wait" ? next.concerns : [],

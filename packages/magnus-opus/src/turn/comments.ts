@@ -5,50 +5,77 @@ interface Language {
   readonly block: readonly (readonly [begin: string, end: string])[];
   /** What begins and ends a string. */
   readonly quotes: readonly string[];
-  /** A slash may begin a regular expression. */
-  readonly hasRegex?: boolean;
+  /** A slash may begin a regular expression, and a string in backticks may contain code. */
+  readonly isScript?: boolean;
+  /** What begins a text that ends with a line of its own, which it names. */
+  readonly heredoc?: RegExp;
+  /** What line comments right above it document. */
+  readonly declaration?: RegExp;
 }
 
 const cLike: Language = { line: ["//"], block: [["/*", "*/"]], quotes: ['"', "'"] };
-const script: Language = { ...cLike, quotes: ['"', "'", "`"], hasRegex: true };
+const script: Language = { ...cLike, quotes: ['"', "'", "`"], isScript: true };
 const hash: Language = { line: ["#"], block: [], quotes: ['"', "'"] };
 const markup: Language = { line: [], block: [["<!--", "-->"]], quotes: [] };
-/** A Svelte or Vue file has markup, scripts and styles. */
-const component: Language = { ...script, block: [...script.block, ...markup.block], quotes: ['"', "`"] };
+const longQuotes: readonly string[] = ['"""', "'''", '"', "'"];
 
 const byExtension: Readonly<Record<string, Language>> = {
   ...of("ts tsx mts cts js jsx mjs cjs", script),
-  ...of("java kt kts scala swift c h cc cpp hpp cs m mm dart groovy proto zig", cLike),
+  ...of("c h cc cpp hpp m mm proto zig", cLike),
+  ...of("java kt kts scala swift cs dart groovy", { ...cLike, quotes: longQuotes }),
   // A quote in Rust also begins a lifetime, and PHP has both kinds of line comments.
   ...of("rs", { ...cLike, quotes: ['"'] }),
-  ...of("go", { ...cLike, quotes: ['"', "'", "`"] }),
-  ...of("php", { ...cLike, line: ["//", "#"] }),
-  ...of("py pyi", { ...hash, quotes: ['"""', "'''", '"', "'"] }),
-  ...of("rb sh bash zsh fish yml yaml toml tf pl r ex exs nim jl", hash),
+  ...of("go", { ...cLike, quotes: ['"', "'", "`"], declaration: /^\s*(package|func|type|var|const)\b/ }),
+  ...of("php", { ...cLike, line: ["//", "#"], heredoc: /^<<<[ \t]*["']?(\w+)["']?/ }),
+  ...of("py pyi toml ex exs nim jl", { ...hash, quotes: longQuotes }),
+  ...of("rb", { ...hash, heredoc: /^<<[~-]["'`]?(\w+)["'`]?/, declaration: /^\s*(class|module|def|attr_\w+)\b/ }),
+  ...of("sh bash zsh tf pl", { ...hash, heredoc: /^<<[~-]?[ \t]*\\?["']?([A-Za-z_]\w*)["']?/ }),
+  ...of("fish yml yaml r", hash),
   ...of("sql", { line: ["--"], block: [["/*", "*/"]], quotes: ["'", '"'] }),
   ...of("lua", { line: ["--"], block: [["--[[", "]]"]], quotes: ['"', "'"] }),
   ...of("hs elm", { line: ["--"], block: [["{-", "-}"]], quotes: ['"'] }),
   ...of("css", { line: [], block: [["/*", "*/"]], quotes: ['"', "'"] }),
   ...of("scss less", cLike),
   ...of("html htm xml svg", markup),
-  ...of("svelte vue astro", component),
 };
 
 function of(extensions: string, language: Language): Readonly<Record<string, Language>> {
   return Object.fromEntries(extensions.split(" ").map((extension) => [extension, language]));
 }
 
-function languageOf(path: string): Language | undefined {
-  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
-  return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
+/** These have markup, scripts and styles. */
+const component = /\.(svelte|vue|astro)$/i;
+const embedded = /<(script|style)\b[^>]*>([\s\S]*?)(?:<\/\1\s*>|$)|^---\r?\n([\s\S]*?)\n---/g;
+
+interface Comment {
+  /** With its markers. */
+  readonly text: string;
+  /** It documents the name below it. */
+  readonly isDocumentation: boolean;
 }
 
-/** The text of each comment, with its markers. Empty for a language that is not known. */
-export function commentsIn(path: string, code: string): readonly string[] {
-  const language = languageOf(path);
-  if (language === undefined) return [];
-  const { line, block, quotes, hasRegex = false } = language;
-  const found: string[] = [];
+/** Empty for a language that is not known. */
+export function commentsIn(path: string, code: string): readonly Comment[] {
+  if (!component.test(path)) {
+    const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+    return Object.hasOwn(byExtension, extension) ? scanned(byExtension[extension]!, code) : [];
+  }
+  // An edit may be a part of a script.
+  if (!/<[a-z/!]/i.test(code)) return scanned(script, code);
+  const comments: Comment[] = [];
+  let at = 0;
+  for (const { 0: whole, 1: tag, 2: inside, 3: front, index } of code.matchAll(embedded)) {
+    comments.push(...scanned(markup, code.slice(at, index)));
+    comments.push(...scanned(tag === "style" ? cLike : script, inside ?? front ?? ""));
+    at = index + whole.length;
+  }
+  return [...comments, ...scanned(markup, code.slice(at))];
+}
+
+function scanned({ line, block, quotes, isScript = false, heredoc, declaration }: Language, code: string): Comment[] {
+  const found: Comment[] = [];
+  /** The ends of the texts that begin in the next line. */
+  const pending: string[] = [];
   let at = 0;
   /** The last character that is not white space, which tells a division from a regular expression. */
   let before = "";
@@ -57,20 +84,27 @@ export function commentsIn(path: string, code: string): readonly string[] {
     const isLine =
       line.some((marker) => code.startsWith(marker, at)) &&
       (line[0] !== "#" || /^$|\s/.test(code[at - 1] ?? "")) &&
-      !(line[0] === "//" && address.test(code.slice(Math.max(0, at - 12), at)));
+      !(line[0] === "//" && address.test(code.slice(Math.max(0, at - 12), at))) &&
+      // In PHP, this begins an attribute.
+      !(line[0] === "//" && code.startsWith("#[", at));
     const quote = quotes.find((each) => code.startsWith(each, at));
+    const text = code[at] === "<" && code[at - 1] !== "<" ? heredoc?.exec(code.slice(at, at + 80)) : undefined;
     const start = at;
-    if (opened !== undefined) {
-      at = after(code, opened[1], at + opened[0].length);
-      found.push(code.slice(start, at));
-    } else if (isLine) {
-      at = lineEnd(code, at);
-      found.push(code.slice(start, at));
+    if (opened !== undefined || isLine) {
+      at = opened === undefined ? lineEnd(code, at) : after(code, opened[1], at + opened[0].length);
+      const isDocumentation = declaration !== undefined && documents(code, start, at, declaration);
+      found.push({ text: code.slice(start, at), isDocumentation });
+    } else if (text) {
+      pending.push(text[1]!);
+      at += text[0].length;
+    } else if (code[at] === "\n" && pending.length > 0) {
+      const end = new RegExp(`\\n[ \\t]*${pending.shift()}(?!\\w)`).exec(code.slice(at));
+      at = end === null ? code.length : at + end.index + end[0].length;
     } else if (quote !== undefined) {
-      at = stringEnd(code, at + quote.length, quote);
+      at = isScript && quote === "`" ? templateEnd(code, at + 1) : stringEnd(code, at + quote.length, quote);
       before = quote;
     } else if (
-      hasRegex &&
+      isScript &&
       code[at] === "/" &&
       isRegexNext(code.slice(Math.max(0, at - 40), at), before, code[at + 1])
     ) {
@@ -86,6 +120,15 @@ export function commentsIn(path: string, code: string): readonly string[] {
 
 /** What stands before the slashes of an address, in the text of a page or in a style sheet. */
 const address = /(?:[a-z][a-z\d+.-]*:|\burl\(\s*)$/i;
+
+/** The code below it is a declaration, or begins with the comment's first word, as Go's documentation does. */
+function documents(code: string, from: number, to: number, declaration: RegExp): boolean {
+  const isAlone = /(^|\n)[ \t]*$/.test(code.slice(Math.max(0, from - 200), from));
+  const [, below] = /^\n(?:[ \t]*(?:\/\/|#).*\n)*(.*)/.exec(code.slice(to)) ?? [];
+  if (!isAlone || below === undefined) return false;
+  const [, word = ""] = /^(?:\/\/|#)\s*(\w+)/.exec(code.slice(from, to)) ?? [];
+  return declaration.test(below) || (word !== "" && new RegExp(`^\\s*${word}\\b`).test(below));
+}
 
 /** After a value a slash divides; after a sign or a word such as `return` it begins a regular expression. A tag has `</` or `/>`. */
 function isRegexNext(code: string, before: string, next: string | undefined): boolean {
@@ -114,6 +157,24 @@ function stringEnd(code: string, from: number, quote: string): number {
   return code.length;
 }
 
+/** The code in a template may have strings and templates of its own. */
+function templateEnd(code: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < code.length; at++) {
+    const character = code[at]!;
+    if (character === "\\") at += 1;
+    else if (depth === 0 && character === "`") return at + 1;
+    else if (character === "$" && code[at + 1] === "{" && depth === 0) {
+      depth = 1;
+      at += 1;
+    } else if (depth > 0 && character === "{") depth += 1;
+    else if (depth > 0 && character === "}") depth -= 1;
+    else if (depth > 0 && character === "`") at = templateEnd(code, at + 1) - 1;
+    else if (depth > 0 && (character === '"' || character === "'")) at = stringEnd(code, at + 1, character) - 1;
+  }
+  return code.length;
+}
+
 function regexEnd(code: string, from: number): number {
   let isInClass = false;
   for (let at = from; at < code.length && code[at] !== "\n"; at++) {
@@ -136,9 +197,11 @@ export interface CommentCount {
 
 /** Too many added comments; undefined if they are fine. `before`: what the code replaces. */
 export function tooManyComments(path: string, code: string, before = ""): CommentCount | undefined {
-  const known = new Set(commentsIn(path, before));
-  const added = commentsIn(path, code).filter((comment) => !known.has(comment) && !needed.test(comment));
-  const comments = added.reduce((sum, comment) => sum + comment.split("\n").length, 0);
+  const known = new Set(commentsIn(path, before).map(({ text }) => text));
+  const added = commentsIn(path, code).filter(
+    ({ text, isDocumentation }) => !isDocumentation && !known.has(text) && !needed.test(text),
+  );
+  const comments = added.reduce((sum, { text }) => sum + text.split("\n").length, 0);
   const lines = code.split("\n").filter((each) => each.trim() !== "").length;
   return comments >= 3 && comments / lines > 0.3 ? { comments, lines } : undefined;
 }

@@ -2,6 +2,7 @@
 export const turnHookNames = [
   "first-message-variant",
   "ultrawork-keyword",
+  "rules",
   "directory-agents",
   "comment-checker",
   "todo-continuation",

@@ -1,9 +1,10 @@
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import { type AgentNames, withNames } from "../run/agent-names.ts";
+import { type CommandNames, withCommands } from "../run/command-names.ts";
 import { isShellOffered } from "../run/person-commands.ts";
 import type { Stack } from "../stacks/stack.ts";
-import { list, say, words } from "./template.ts";
+import { fill, list, say, words } from "./template.ts";
 
 /** Agents that cannot do their job: by name, what is wrong and what a person can do. */
 export type UnableAgents = Readonly<Record<string, string>>;
@@ -11,6 +12,7 @@ export type UnableAgents = Readonly<Record<string, string>>;
 export interface HelpFacts {
   readonly agents: Readonly<Record<string, AgentConfig>>;
   readonly names: AgentNames;
+  readonly commandNames: CommandNames;
   readonly files: readonly string[];
   readonly problems: readonly string[];
   readonly unable: UnableAgents;
@@ -21,7 +23,13 @@ export interface HelpFacts {
 }
 
 const topics: Readonly<Record<string, (facts: HelpFacts) => string>> = {
-  commands: () => say("help/commands", { shell: say(isShellOffered() ? "help/shell" : "help/no-shell") }),
+  commands: ({ commandNames }) =>
+    fill(withCommands(words("help/commands"), commandNames), {
+      renamed: Object.entries(commandNames)
+        .map(([ours, name]) => say("renamed-command", { ours, name }))
+        .join(" "),
+      shell: say(isShellOffered() ? "help/shell" : "help/no-shell"),
+    }),
   agents: ({ agents, names }) => {
     const rows = Object.entries(agents).map(([name, { description = "", model, disable }]) => {
       const about = `${description}${disable === true ? " (switched off)" : ""}`;
@@ -30,7 +38,7 @@ const topics: Readonly<Record<string, (facts: HelpFacts) => string>> = {
     const renamed = Object.entries(names).map(([ours, name]) => say("renamed", { ours, name }));
     return say("help/agents", { agents: rows.join("\n"), renamed: renamed.join(" ") });
   },
-  workflows: ({ names }) => withNames(words("help/workflows"), names),
+  workflows: ({ names, commandNames }) => withNames(withCommands(words("help/workflows"), commandNames), names),
   config: ({ files, problems, unable, stack, userFile, projectFile, schemaFile }) =>
     say("help/config", {
       user: userFile,

@@ -51,7 +51,10 @@ export function reviewReport(target: string, consensus: Consensus): string {
         ? ""
         : `## Problems\n\n${problems.map((each, at) => problemText(each, at, reviews.length)).join("\n\n")}`,
     summaries: list(reviews.map(({ who, review }) => `**${inMarkdown(who)}**: ${inMarkdown(review.summary)}`)),
-    abstentions: abstentions.length === 0 ? "" : `## Abstained\n\n${list(abstentions.map(abstentionText))}`,
+    abstentions:
+      abstentions.length === 0
+        ? ""
+        : `## Abstained\n\n${list(abstentions.map((each) => abstentionText(each, longestText)))}`,
   });
   return `${text}\n`;
 }
@@ -72,7 +75,7 @@ export function reviewBrief(consensus: Consensus, report: string): string {
     problems: shown.join("\n"),
     more: problems.length > shown.length ? `And ${problems.length - shown.length} more in the report.` : "",
     objections: list(silent.map(({ who, review }) => `${inMarkdown(who)}: ${inMarkdown(review.summary, 300)}`)),
-    abstentions: list(abstentions.map(abstentionText)),
+    abstentions: list(abstentions.map((each) => abstentionText(each, 300))),
   });
 }
 
@@ -112,6 +115,8 @@ function problemText(problem: Problem, at: number, voters: number): string {
   return [`### ${at + 1}. ${placeText(problem)}`, ...how, list(lines)].join("\n\n");
 }
 
-function abstentionText({ who, why }: Consensus["abstentions"][number]): string {
-  return `${inMarkdown(who)}: ${inMarkdown(why, 300)}`;
+/** Its words do not count, but nothing that a reviewer found is left out. */
+function abstentionText({ who, why, words }: Consensus["abstentions"][number], most: number): string {
+  const said = words.map((each) => `\n  - It said: ${inMarkdown(each, most)}`).join("");
+  return `${inMarkdown(who)}: ${inMarkdown(why, most)}${said}`;
 }

@@ -1,5 +1,7 @@
 // A run's status, on one screen.
+
 import { formatDuration } from "@atomic/terminal/count";
+import { withCommands } from "../run/command-names.ts";
 import type { PersonEvent } from "../run/event.ts";
 import { isOutdated } from "../run/gates.ts";
 import { heldLine } from "../run/held.ts";
@@ -39,7 +41,10 @@ export function statusWords(state: MagnusState): string {
     held:
       held.length === 0
         ? ""
-        : ["Waiting for you to confirm with `/magnus-confirm <number>`:", list(held.map(heldLine))].join("\n"),
+        : [
+            withCommands("Waiting for you to confirm with `/magnus-confirm <number>`:", state.commandNames),
+            list(held.map(heldLine)),
+          ].join("\n"),
     missing: step.do === "paused" ? list([step.satisfy]) : list(missing.map(wantedWords)),
     concerns: step.do === "wait" && step.concerns.length > 0 ? `Worth knowing: ${step.concerns.join("; ")}.` : "",
   });

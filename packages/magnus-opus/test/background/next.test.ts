@@ -59,6 +59,8 @@ describe("a launch is refused", () => {
       "4 of 4 tasks are already open (`background.open` in the settings); wait for one to end or cancel one",
     );
     expect(whyNotLaunch(state, limits, { root: "b", depth: 1 })).toBeUndefined();
+    const one = whyNotLaunch(launched(["a p/x"]).state, { ...limits, open: 1 }, { root: "a", depth: 1 });
+    expect(one).toStartWith("1 of 1 task is already open");
     expect(whyNotLaunch(state, limits, { root: "b", depth: 2 })).toContain("at most 1 deep (`background.depth`");
   });
 });

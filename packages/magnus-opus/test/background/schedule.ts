@@ -4,7 +4,14 @@ import { advance } from "../../src/background/advance.ts";
 import type { BackgroundEvent } from "../../src/background/event.ts";
 import { type BackgroundAction, dueNotices, whyNotLaunch } from "../../src/background/next.ts";
 import { type BackgroundRecord, readBackgroundRecord, stateOf } from "../../src/background/records.ts";
-import { type BackgroundLimits, defaultLimits, isOpen, nothingYet, type Outcome } from "../../src/background/task.ts";
+import {
+  type BackgroundLimits,
+  type BackgroundTask,
+  defaultLimits,
+  isOpen,
+  nothingYet,
+  type Outcome,
+} from "../../src/background/task.ts";
 import { dueAt } from "../../src/background/time.ts";
 import { type Faults, type SessionEvent, SimulatedOpencode, SimulatedTime } from "./simulated-opencode.ts";
 import { wrongAtTheEnd, wrongNow } from "./what-must-hold.ts";
@@ -55,6 +62,7 @@ class Schedule {
       ...defaultLimits,
       ...{ perModel: 1 + random.integer(3), perRoot: 1 + random.integer(4), depth: 1 + random.integer(2) },
       ...{ silenceMs: 60_000, personMs: 120_000, open: 6, wake: random.pick(["each", "all"] as const) },
+      kept: random.integer(4),
       slots: random.chance(0.3) ? { p: 1 + random.integer(2) } : {},
     };
     this.#opencode = new SimulatedOpencode(this.#time, random, this.#faults, (event) => this.#hear(event));
@@ -151,7 +159,7 @@ class Schedule {
   }
 
   #resume(id: string): void {
-    const task = this.#state.tasks.get(id);
+    const task = this.#known(id);
     const session = this.#opencode.sessions.get(id)!;
     const isFree = task !== undefined && !isOpen(task) && task.notice.kind === "given";
     const parent = task && this.#opencode.sessions.get(task.parent);
@@ -255,7 +263,7 @@ class Schedule {
   #store(parent: string, delivery: string, tasks: readonly string[]): void {
     this.#opencode.sessions.get(parent)!.deliveries.push(delivery);
     for (const id of tasks) {
-      const key = `${id}#${this.#state.tasks.get(id)!.turn}`;
+      const key = `${id}#${this.#known(id)!.turn}`;
       this.#told.set(key, (this.#told.get(key) ?? 0) + 1);
     }
     this.#opencode.emit({ type: "arrived", delivery });
@@ -295,9 +303,9 @@ class Schedule {
           return;
         }
         this.#opencode.turn(session);
-        const wasCancelled = !isOpen(this.#state.tasks.get(id)!);
+        const wasCancelled = !isOpen(this.#known(id)!);
         if (wasCancelled && session.isBusy) this.#opencode.emit({ type: "busy", session: id }, true);
-        const { depth, root } = this.#state.tasks.get(id)!;
+        const { depth, root } = this.#known(id)!;
         if (session.isBusy && depth < this.#limits.depth && this.#random.chance(0.3))
           this.#launchGroup(id, root, depth + 1);
         return;
@@ -375,12 +383,23 @@ class Schedule {
   /** At the end. */
   #addUp(): void {
     const { sessions } = this.#opencode;
+    const late = { type: "time-passed", at: this.#time.now + 600_000 } as const;
+    const { tasks, parents } = advance(advance(this.#state, late, this.#limits).state, late, this.#limits).state;
+    const undelivered = [...tasks.values()].filter(({ notice }) => notice.kind !== "given").length;
+    if (tasks.size > this.#limits.kept + undelivered || parents.size > 2 * tasks.size)
+      this.#problems.push(`${tasks.size} tasks and ${parents.size} parents are still in memory`);
     const records = this.#journal.map((each) => readBackgroundRecord(each)!);
     this.#problems.push(...wrongAtTheEnd({ records, sessions, told: this.#told, state: this.#state }));
     const isUndisturbed = this.#faults === calm && this.#limits.wake === "all" && !this.#time.trace.some(isDisturbance);
     for (const { id, wakes } of sessions.values())
       if (isUndisturbed && id.startsWith("parent") && wakes > 1)
         this.#problems.push(`${id} was woken ${wakes} times for one group`);
+  }
+
+  /** In memory, or in the journal. */
+  #known(id: string): BackgroundTask | undefined {
+    const records = this.#journal.map((each) => readBackgroundRecord(each)!);
+    return this.#state.tasks.get(id) ?? stateOf(records, this.#limits).tasks.get(id);
   }
 
   #call(): string {

@@ -11,23 +11,23 @@ import {
 } from "../../src/background/task.ts";
 import type { SimulatedSession } from "./simulated-opencode.ts";
 
-export function wrongNow({ at, tasks }: BackgroundState, limits: BackgroundLimits): readonly string[] {
+export function wrongNow({ at, tasks, parents }: BackgroundState, limits: BackgroundLimits): readonly string[] {
   const { perModel, perRoot, slots, silenceMs, personMs } = limits;
   const problems: string[] = [];
   const all = [...tasks.values()];
-  // After a restart it is not known yet which tasks were working.
+  // After a restart it is not known yet which tasks were working. A task with tasks of its own has lent them its slot, and works
+  // on when they have ended, so it may be one too many; each of the others has started in a slot that was free.
   const working = all.filter(
     (task) => isWorking(task) && !(task.stage.kind === "checking" && task.stage.because === "restart"),
   );
-  // A task that had tasks of its own may get its slot back late.
-  const nested = all.some(({ depth }) => depth > 1) ? 6 : 0;
+  const own = working.filter(({ id }) => !parents.has(id));
   const counts = (what: string, many: number, most: number): unknown =>
-    many > most + nested && problems.push(`${many} tasks work on ${what}, but at most ${most} may`);
+    many > most && problems.push(`${many} tasks work on ${what}, but at most ${most} may`);
   for (const model of ["p/a", "p/b", "q/a"])
-    counts(model, working.filter((task) => task.model === model).length, slots[model] ?? perModel);
-  counts("p", working.filter(({ model }) => model.startsWith("p/")).length, slots.p ?? Number.POSITIVE_INFINITY);
+    counts(model, own.filter((task) => task.model === model).length, slots[model] ?? perModel);
+  counts("p", own.filter(({ model }) => model.startsWith("p/")).length, slots.p ?? Number.POSITIVE_INFINITY);
   for (const root of new Set(all.map((task) => task.root)))
-    counts(root, working.filter((task) => task.root === root).length, perRoot);
+    counts(root, own.filter((task) => task.root === root).length, perRoot);
   for (const task of working) {
     const limit = (task.waitsForPerson ? personMs : silenceMs) + answerMs * (mostTries + 1);
     if (at - task.heardAt > limit) problems.push(`${task.id} hangs past its deadline`);

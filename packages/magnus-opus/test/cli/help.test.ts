@@ -47,7 +47,7 @@ test.each([
 
 test("every command named in a refusal exists", async () => {
   typed.offerCommands({ commands: "shell" });
-  const run = { run: "impl-1" };
+  const run = { run: "impl-1", commandNames: {} };
   const said = [
     ...[
       typed.personCommand(run, "approve"),

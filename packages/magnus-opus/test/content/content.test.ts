@@ -72,7 +72,7 @@ describe("an agent", () => {
 
 describe("a command", () => {
   test("exists for everything that a run asks the user to type", () => {
-    const run = { run: "impl-1" };
+    const run = { run: "impl-1", commandNames: {} };
     const typed = [
       personCommands.personCommand(run, "approve"),
       personCommands.personCommand(run, "type"),

@@ -10,7 +10,7 @@ const loaded = {
     { name: "orchestrator", prompt: "You lead.\n", permission: [...allowed] },
     { name: "reviewer", prompt: "You review.", permission: [...allowed] },
   ],
-  commands: ["implement"],
+  commands: [{ name: "implement" }],
   tools: ["magnus_start"],
   models: ["a/one", "a/two"],
   mcp: {},
@@ -23,11 +23,19 @@ const asked = (changes: Partial<typeof loaded>): OpencodeAnswer => ({
 const healthy: DoctorFacts = {
   opencode: asked({}),
   agents: { orchestrator: { prompt: "You lead." }, reviewer: { prompt: "You review." } },
-  ...{ roles: {}, names: {}, commands: ["implement"], tools: ["magnus_start"], servers: [], wantedModels: {} },
+  ...{
+    roles: {},
+    names: {},
+    commandNames: {},
+    commands: ["implement"],
+    tools: ["magnus_start"],
+    servers: [],
+    wantedModels: [],
+  },
   settings: { files: [], problems: [], file: "/p/.opencode/magnus-opus.json" },
   stack: { stack: packageStack("python"), why: "because of pyproject.toml", others: [] },
   tests: { argv: ["pytest"], timeoutMs: 1, setBy: "stack" },
-  ...{ hasTestProgram: true, testFiles: 2, isRepository: true, closedFolders: [] },
+  ...{ missingProgram: undefined, testFiles: 2, isRepository: true, closedFolders: [] },
 };
 
 const bad = (facts: Partial<DoctorFacts>): string[] =>
@@ -92,8 +100,8 @@ test.each<[string, Partial<DoctorFacts>, RegExp]>([
   ["no provider", { opencode: asked({ models: [] }) }, /no provider is connected.*opencode auth login/],
   [
     "an unknown model",
-    { wantedModels: { "agents.reviewer": "b/x" } },
-    /agents\.reviewer names b\/x, which is not connected/,
+    { wantedModels: [{ where: "agents.reviewer", model: "b/x", instead: "the session's model is used instead" }] },
+    /agents\.reviewer names b\/x, which is not connected; the session's model is used instead/,
   ],
   [
     "an MCP server that fails",
@@ -115,7 +123,11 @@ test.each<[string, Partial<DoctorFacts>, RegExp]>([
     { tests: { unknown: "no test command is known. Set it." } },
     /^tests: no test command is known\. Set it\.$/,
   ],
-  ["a missing test program", { hasTestProgram: false }, /run by `pytest`, but pytest was not found\. Install pytest/],
+  [
+    "a missing test program",
+    { missingProgram: "pytest" },
+    /run by `pytest`, but pytest was not found\. Install pytest/,
+  ],
   ["a closed folder", { closedFolders: ["/p cannot be written"] }, /\/p cannot be written\. Make the folder writable/],
 ])("%s is degraded, with the fix", (_, facts, expected) => {
   expect(bad(facts)).toEqual([expect.stringMatching(expected)]);
@@ -135,6 +147,12 @@ test("what works but may surprise is a note", () => {
   expect(notes({ agents: { ...healthy.agents, reviewer: { disable: true } } })).toEqual([
     "the agent reviewer is disabled in the settings",
   ]);
+  const commands = { commandNames: { implement: "magnus-implement" }, commands: ["magnus-implement"] };
+  const both = asked({ commands: [{ name: "implement" }, { name: "magnus-implement" }] });
+  expect(notes({ ...commands, opencode: both })).toEqual([
+    "you have a command /implement, so ours is called /magnus-implement",
+  ]);
+  expect(bad({ ...commands, opencode: both })).toEqual([]);
   expect(notes({ opencode: { kind: "not-asked" } })).toEqual([
     "OpenCode was not started, so what it loads is unknown (--static)",
   ]);

@@ -1,5 +1,6 @@
 // The real program asks the real OpenCode.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
@@ -42,7 +43,11 @@ test("a project in which everything works", async () => {
 }, 180_000);
 
 test("what is degraded comes with its reason and its fix, also as JSON", async () => {
-  const settings = { agents: { reviewer: { model: "nobody/none" } }, enabled_mcps: ["figma"], stack: "pyton" };
+  const settings = {
+    ...{ agents: { reviewer: { model: "nobody/none" } }, enabled_mcps: ["figma"], stack: "pyton" },
+    reviewModels: { codeReview: ["nobody/one", "scripted/model-1"], planReview: ["nobody/unused"] },
+    ...{ categories: { visual: { model: "nobody/two" } }, tests: { command: ["python3", "-I", "-S", "-m", "pytest"] } },
+  };
   await using project = await python({
     ".opencode/magnus-opus.json": settings,
     ".opencode/agents/tester.md": "---\ndescription: Mine\nmode: subagent\n---\n\nYou taste wine.\n",
@@ -58,6 +63,14 @@ test("what is degraded comes with its reason and its fix, also as JSON", async (
   expect(said).toContainEqual(
     expect.stringMatching(/^agents\.reviewer names nobody\/none, .* \| Connect its provider/),
   );
+  const other = "which is not connected;";
+  expect(said).toContainEqual(
+    expect.stringContaining(`reviewModels.codeReview names nobody/one, ${other} /magnus-review leaves it out |`),
+  );
+  expect(said).toContainEqual(expect.stringMatching(/^categories\.visual names nobody\/two, .* its agent's or the/));
+  expect(said.filter((line) => line.includes(other))).toHaveLength(3);
+  if (spawnSync("python3", ["--version"]).status === 0)
+    expect(said).toContainEqual(expect.stringMatching(/-m pytest`, but the Python module pytest was not found/));
   expect(said).toContainEqual(expect.stringContaining('There is no stack "pyton" (did you mean python?)'));
   expect(said).toContainEqual(expect.stringMatching(/figma.*FIGMA_ACCESS_TOKEN is not set/));
   expect(said).toContainEqual(expect.stringMatching(/agent tester/));

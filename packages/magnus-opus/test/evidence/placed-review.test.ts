@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import { placedReview } from "../../src/evidence/placed-review.ts";
+import { lostReview, placedReview } from "../../src/evidence/placed-review.ts";
 import type { ReviewFinding } from "../../src/run/review.ts";
 
-const finding = (file: string, line: number): ReviewFinding => ({
-  severity: "MAJOR",
+const finding = (file: string, line: number, severity: ReviewFinding["severity"] = "MAJOR"): ReviewFinding => ({
+  severity,
   file,
   line,
   problem: "p",
@@ -47,10 +47,14 @@ test("a finding must name a line that exists, however its file is named; everyth
 test("in an approval, one finding without a valid line is enough to ask for the whole review again", async () => {
   await using project = await tmpProject({ git: false, files: { "a.ts": "one\n" } });
   const places = { worktree: project.dir, directory: project.dir, folder: project.path("x") };
-  const findings = [finding("a.ts", 1), finding("b.ts", 1), finding("c.ts", 1)];
-  expect(placedReview({ verdict: "APPROVED", summary: "s", findings }, places)).toEqual({
-    review: undefined,
-    problems: ["b.ts:1 No such file.", "c.ts:1 No such file."],
+  const findings = [finding("a.ts", 1, "MINOR"), finding("b.ts", 1, "MINOR"), finding("c.ts", 1, "NITPICK")];
+  const review = { verdict: "APPROVED" as const, summary: "s", findings };
+  const problems = ["b.ts:1 No such file.", "c.ts:1 No such file."];
+  expect(placedReview(review, places)).toEqual({ review: undefined, problems });
+  // Until then it abstains, with everything that it found.
+  expect(lostReview(review, problems)).toEqual({
+    abstains: "findings without a valid location: b.ts:1 No such file.; c.ts:1 No such file.",
+    words: ["s", "MINOR a.ts:1 p Fix: f", "MINOR b.ts:1 p Fix: f", "NITPICK c.ts:1 p Fix: f"],
   });
 });
 
@@ -74,10 +78,13 @@ test("a rejection counts, and its findings keep their words when their place doe
   ]);
 });
 
-test("a CRITICAL finding counts, whatever the verdict says and wherever it points", async () => {
-  await using project = await tmpProject({ git: false, files: { "a.ts": "one\n" } });
-  const places = { worktree: project.dir, directory: project.dir, folder: project.path("x") };
-  const critical = { ...finding("b.ts", 4), severity: "CRITICAL" } as const;
-  const { review } = placedReview({ verdict: "APPROVED", summary: "s", findings: [critical] }, places);
-  expect(review?.findings).toEqual([{ severity: "CRITICAL", problem: "b.ts:4 (No such file.) p", fix: "f" }]);
-});
+test.each(["CRITICAL", "MAJOR"] as const)(
+  "a %s finding counts, whatever the verdict says and wherever it points",
+  async (severity) => {
+    await using project = await tmpProject({ git: false, files: { "a.ts": "one\n" } });
+    const places = { worktree: project.dir, directory: project.dir, folder: project.path("x") };
+    const findings = [finding("b.ts", 4, severity)];
+    const { review } = placedReview({ verdict: "APPROVED", summary: "s", findings }, places);
+    expect(review?.findings).toEqual([{ severity, problem: "b.ts:4 (No such file.) p", fix: "f" }]);
+  },
+);

@@ -1,5 +1,5 @@
 // The real test runners, as far as they are installed: each has a test that passes, one that fails, one that is skipped, and one that
-// prints a summary of 99 tests. Other versions and the runners that are not installed are in `recorded/`.
+// prints a summary of 99 tests; and a test of what is not written yet, which does not load. Other versions and the runners that are not installed are in `recorded/`.
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
@@ -13,6 +13,8 @@ interface Runner {
   readonly files: Readonly<Record<string, string>>;
   /** What the test that fails is replaced with. */
   readonly mended: readonly [from: string, to: string];
+  /** The same file as a test of what is not written yet. */
+  readonly early: string;
   /** If it does not say how many passed when one fails. */
   readonly hidesPassed?: true;
 }
@@ -34,6 +36,7 @@ def test_three(): pass
 `,
     },
     mended: ["1 == 2", "1 == 1"],
+    early: "from shop import buy\ndef test_one(): assert buy()\n",
   },
   {
     name: "unittest",
@@ -48,6 +51,11 @@ class Shop(unittest.TestCase):
 `,
     },
     mended: ["(1, 2)", "(1, 1)"],
+    early: `import unittest
+from shop import buy
+class Shop(unittest.TestCase):
+    def test_one(self): self.assertTrue(buy())
+`,
   },
   {
     name: "go",
@@ -67,6 +75,7 @@ func TestThree(t *testing.T) { t.Skip("later") }
 `,
     },
     mended: ["1 != 2", "1 != 1"],
+    early: 'package shop\n\nimport "testing"\n\nfunc TestOne(t *testing.T) { Buy() }\n',
   },
   {
     name: "cargo",
@@ -83,6 +92,7 @@ mod tests {
 `,
     },
     mended: ["(1, 2)", "(1, 1)"],
+    early: "#[cfg(test)]\nmod tests {\n    #[test] fn one() { super::buy(); }\n}\n",
   },
   {
     name: "node",
@@ -95,6 +105,9 @@ test("three", { skip: true }, () => {});
 `,
     },
     mended: ["(1, 2)", "(1, 1)"],
+    early: `import { test } from "node:test"; import { buy } from "./shop.mjs";
+test("one", () => buy());
+`,
   },
   {
     name: "rspec",
@@ -108,6 +121,11 @@ end
 `,
     },
     mended: ["eq(2)", "eq(1)"],
+    early: `require_relative "../shop"
+RSpec.describe Shop do
+  it("one") { expect(Shop.buy).to eq(2) }
+end
+`,
   },
   {
     name: "phpunit",
@@ -122,6 +140,12 @@ final class ShopTest extends PHPUnit\\Framework\\TestCase {
 `,
     },
     mended: ["(1, 2)", "(1, 1)"],
+    early: `<?php
+require_once __DIR__ . "/../Shop.php";
+final class ShopTest extends PHPUnit\\Framework\\TestCase {
+  public function testOne(): void { $this->assertTrue((new Shop())->buy()); }
+}
+`,
   },
   {
     name: "mocha",
@@ -133,6 +157,7 @@ it.skip("three", () => {});
 `,
     },
     mended: ["1 !== 2", "1 !== 1"],
+    early: 'const { buy } = require("./buy.cjs");\nit("one", () => buy());\n',
   },
   {
     name: "ava",
@@ -146,6 +171,7 @@ test.skip("three", (t) => t.pass());
 `,
     },
     mended: ["(1, 2)", "(1, 1)"],
+    early: 'import test from "ava"; import { buy } from "./buy.mjs";\ntest("one", (t) => t.is(buy(), 1));\n',
     hidesPassed: true,
   },
   {
@@ -161,6 +187,7 @@ t.test("three", { skip: true }, async () => {});
 `,
     },
     mended: ["(1, 2)", "(1, 1)"],
+    early: 'import t from "tap"; import { buy } from "./buy.mjs";\nt.equal(buy(), 1);\n',
   },
   {
     name: "vitest",
@@ -173,6 +200,9 @@ test.skip("three", () => {});
 `,
     },
     mended: ["toBe(2)", "toBe(1)"],
+    early: `import { expect, test } from "vitest"; import { buy } from "./buy.js";
+test("one", () => expect(buy()).toBe(2));
+`,
   },
   {
     name: "jest",
@@ -185,6 +215,7 @@ test.skip("three", () => {});
 `,
     },
     mended: ["toBe(2)", "toBe(1)"],
+    early: 'const { buy } = require("./buy.js");\ntest("one", () => expect(buy()).toBe(2));\n',
   },
   {
     name: "deno",
@@ -196,13 +227,14 @@ Deno.test({ name: "three", ignore: true, fn() {} });
 `,
     },
     mended: ["!== 2", "!== 1"],
+    early: 'import { buy } from "./buy.ts";\nDeno.test("one", () => buy());\n',
   },
 ];
 
 const packages = join(import.meta.dirname, "../../../testing/runners/node_modules");
 const path = [join(packages, ".bin"), process.env.PATH].join(delimiter);
 
-for (const { name, command, files, mended, hidesPassed } of runners) {
+for (const { name, command, files, mended, early, hidesPassed } of runners) {
   // Found is not enough: rustup's `cargo` only explains that there is no toolchain. `tap` has to be where it is installed.
   const cwd = existsSync(packages) ? packages : undefined;
   const isInstalled =
@@ -231,5 +263,9 @@ for (const { name, command, files, mended, hidesPassed } of runners) {
     const green = await run();
     expect([green.tail, green.counts]).toEqual([green.tail, { passed: 2, failed: 0, skipped: 1 }]);
     expect(green.exitCode).toBe(0);
+    await project.write(file, early);
+    const unloaded = await run();
+    expect([unloaded.tail, unloaded.counts]).toEqual([unloaded.tail, { passed: 0, failed: 1, skipped: 0 }]);
+    expect(unloaded.exitCode).not.toBe(0);
   });
 }

@@ -170,7 +170,7 @@ describe("later", () => {
     const review = {
       verdict: "APPROVED",
       summary: "fine",
-      findings: [finding("src/app.ts", 7), finding("src/none.ts", 1)],
+      findings: [finding("src/app.ts", 7, "MINOR"), finding("src/none.ts", 1, "MINOR")],
     };
     model
       .expect("As reviewer")
@@ -189,10 +189,12 @@ describe("later", () => {
     const child = Object.keys(opencode.state(session).sessions).at(-1)!;
     const results = await opencode.results(child);
     expect(results[0]).toContain("Not submitted");
-    expect(results[0]).toContain("src/app.ts:7 The file has only 1 lines.");
+    expect(results[0]).toContain("src/app.ts:7 The file has only 1 line.");
     expect(results[0]).toContain("src/none.ts:1 No such file.");
-    expect(results[1]).toContain("abstention: verdict:");
-    expect(results[2]).toContain("Submitted: MAJOR_CONCERNS, 1 findings.");
+    expect(results[1]).toContain(
+      'abstention: verdict is "maybe", but must be APPROVED, NEEDS_REVISION or MAJOR_CONCERNS',
+    );
+    expect(results[2]).toContain("Submitted: MAJOR_CONCERNS, 1 finding.");
   }, 180_000);
 
   test("a journal changed by someone else pauses the run until the user has looked at it", async () => {

@@ -30,7 +30,7 @@ test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
 
 test("two of our agents never get the same name", () => {
   const ours = ["a", "magnus-a"];
-  expect(otherNames(ours, taken("a", "magnus-a"))).toEqual({ a: "magnus-opus-a", "magnus-a": "magnus-magnus-a" });
+  expect(otherNames(ours, taken("a", "magnus-a"))).toEqual({ a: "magnus-opus-a", "magnus-a": "magnus-opus-a-2" });
 });
 
 test("your agent is not ours, whatever it is called", () => {

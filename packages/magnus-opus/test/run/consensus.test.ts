@@ -70,6 +70,22 @@ describe("findings of several reviewers", () => {
     expect(problems(bare(apart), bare(finds("y/2", wide)))).toHaveLength(4);
   });
 
+  test("one about many lines does not tie what two reviewers found far apart", () => {
+    const wide = finds("x/1", { ...a, line: 1, endLine: 500 });
+    expect(problems(wide, finds("y/2", { ...a, line: 10 }), finds("z/3", { ...a, line: 400 }))).toEqual([
+      "MAJOR src/a.ts:1-500 correctness divergent x/1",
+      "MAJOR src/a.ts:10-10 correctness divergent y/2",
+      "MAJOR src/a.ts:400-400 correctness divergent z/3",
+    ]);
+    // What two of them saw in one place stays one problem.
+    expect(problems(wide, finds("y/2", { ...a, line: 10 }), finds("z/3", { ...a, line: 12 }))).toEqual([
+      "MAJOR src/a.ts:1-500 correctness unanimous x/1+y/2+z/3",
+    ]);
+    expect(
+      problems(finds("x/1", { ...a, line: 10 }), finds("y/2", { ...a, line: 12 }), finds("z/3", { ...a, line: 14 })),
+    ).toEqual(["MAJOR src/a.ts:10-14 correctness unanimous x/1+y/2+z/3"]);
+  });
+
   test("one without a category does not tie different problems together", () => {
     const votes = [
       finds("x/1", { ...a, line: 7, category: "types" }),
@@ -195,8 +211,8 @@ describe("the verdict", () => {
   test("names who abstained, and why", () => {
     const found = consensusOf([approves("x/1"), abstains("z/3"), abstains("y/2")], 2);
     expect(found.abstentions).toEqual([
-      { who: "y/2", why: "it said nothing" },
-      { who: "z/3", why: "it said nothing" },
+      { who: "y/2", why: "it said nothing", words: [] },
+      { who: "z/3", why: "it said nothing", words: [] },
     ]);
     expect(found.because).toBe("1 of 2 reviewers have voted; z/3, y/2 abstained");
   });

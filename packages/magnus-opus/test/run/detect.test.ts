@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { detectWorkflowType } from "../../src/run/detect.ts";
-import { stem, termAt } from "../../src/run/vocabulary.ts";
+import { featureWords, stem, termAt } from "../../src/run/vocabulary.ts";
 import corpus from "./detect-corpus.json" with { type: "json" };
 import ordinary from "./detect-ordinary.json" with { type: "json" };
 
@@ -168,6 +168,8 @@ describe("ordinary sentences, which name neither a page nor an endpoint", () => 
   test.each([
     ["training", 2],
     ["heldOut", 3],
+    ["later", 3],
+    ["latest", 3],
   ] as const)("of the part %s, at most %d are unclear", (part, most) => {
     const clear = ordinary[part].filter(({ is }) => !is.includes("UNCLEAR"));
     const unclear = clear.filter(({ text }) => typeOf(text) === "UNCLEAR").map(({ text }) => text);
@@ -182,8 +184,29 @@ describe("ordinary sentences, which name neither a page nor an endpoint", () => 
     expect(detectWorkflowType("merge duplicate contacts", { api: "cli" }).type).toBe("API_FOCUSED");
   });
 
+  test("one word is enough if it is to be added, or someone can do it; alone it says nothing", () => {
+    for (const text of ["Add a wishlist", "add login", "tags on notes", "Users should be able to follow each other"])
+      expect(detectWorkflowType(text)).toMatchObject({ type: "MIXED", confidence: 0.4 });
+    for (const text of ["wishlist", "login", "billing", "Better search", "improve the notes"])
+      expect(detectWorkflowType(text).type).toBe("UNCLEAR");
+  });
+
+  test("a word that only looks like one without a meaning counts", () => {
+    expect(featureWords(["notes", "planes", "ones", "not", "plans", "tests", "testing", "fixing"])).toEqual([
+      "notes",
+      "planes",
+    ]);
+  });
+
   test("what says nothing stays unclear", () => {
-    for (const text of ["make it better", "do something cool", "improve the code", "fix the bugs"])
+    const nothing = [
+      "Add features",
+      "Let us improve it",
+      "Support the new version",
+      "users can do more",
+      "allow everything",
+    ];
+    for (const text of ["make it better", "do something cool", "improve the code", "fix the bugs", ...nothing])
       expect(detectWorkflowType(text).type).toBe("UNCLEAR");
   });
 });

@@ -32,7 +32,7 @@ test.each<[string, TestEvidence[], Partial<typeof rules>]>([
   ["there are no tests", [{ ...green, counts: { passed: 0, failed: 0, skipped: 0 } }], {}],
   ["all tests were skipped", [{ ...green, counts: { passed: 0, failed: 0, skipped: 7 } }], {}],
   [
-    "1 tests were skipped",
+    "1 test was skipped",
     [{ ...green, counts: { passed: 5, failed: 0, skipped: 1 } }],
     { skippedTests: "refuse" as never },
   ],
@@ -119,7 +119,10 @@ describe("what runs as the tests", () => {
 
 describe("output that does not say how many passed", () => {
   const settled = { argv: ["make", "test"], setBy: "stack", definition: "sha256:1" } as const;
-  const { counts: _, ...silent } = { ...green, ...settled, argv: [...settled.argv], testFiles: 2 };
+  const { counts: _, ...silent } = {
+    ...{ ...green, ...settled, argv: [...settled.argv], testFiles: 2 },
+    isRunnerUnknown: true,
+  };
   const verdictOf = (evidence: readonly TestEvidence[], testCommand: SettledCommand | undefined) =>
     testVerdict(evidence, { ...rules, testCommand });
   const settledCommand = { ...settled, argv: [...settled.argv] };
@@ -136,12 +139,22 @@ describe("output that does not say how many passed", () => {
     [`${unknown}the test command was not known when the run began`, [silent], { argv: ["make", "test"] }],
     [
       `${unknown}what the test command does has changed since the run began`,
-      [{ ...silent, definition: "sha256:2" }],
+      [{ ...silent, definition: "sha256:2", isRunnerUnknown: false }],
       settledCommand,
     ],
     [`${unknown}the project has no test files`, [{ ...silent, testFiles: 0 }], settledCommand],
     ["the test output no longer says how many passed", [{ ...green, ...settledCommand }, silent], settledCommand],
     ["the tests exited with code 2", [{ ...silent, exit: { kind: "code", code: 2 } }], settledCommand],
+    [
+      "the tests exited with code 127: the command could not be run, so no test ran",
+      [{ ...silent, exit: { kind: "code", code: 127 } }],
+      settledCommand,
+    ],
+    [
+      "the tests exited with code 1 and printed no summary, so no test ran",
+      [{ ...silent, exit: { kind: "code", code: 1 }, isSummaryExpected: true }],
+      settledCommand,
+    ],
   ])("does not count otherwise: %s", (because, evidence, command) => {
     expect(verdictOf(evidence, command)).toEqual({ passed: false, because });
   });
@@ -151,6 +164,9 @@ describe("output that does not say how many passed", () => {
     expect([exits(0), exits(1), exits(127)].map((each) => isRed(each, settledCommand))).toEqual([false, true, false]);
     expect(isRed(exits(1))).toBe(false);
     expect(isRed({ ...exits(1), testFiles: 0 }, settledCommand)).toBe(false);
+    // `python3 -m pytest` without pytest: the runner that the command names has not printed its summary.
+    expect(isRed({ ...exits(1), isSummaryExpected: true }, settledCommand)).toBe(false);
+    expect(isRed({ ...exits(1), isRunnerUnknown: false }, settledCommand)).toBe(false);
   });
 });
 

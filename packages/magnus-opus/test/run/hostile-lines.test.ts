@@ -201,14 +201,134 @@ const quoted = [
   "uniq a.txt made2>&1",
 ];
 
-const lines = [...quoted, ...effects.flatMap(around), ...particular];
+/** Files may be called `--output=made.txt` or `-delete`, and a pattern may match several. */
+const patterns = [
+  ...[
+    "uniq a*",
+    "uniq a.*",
+    "uniq ?.txt made",
+    "uniq a.{txt,sh}",
+    "uniq {a.txt,made}",
+    "sort *",
+    "sort *.txt",
+    "sort -u -- *",
+  ],
+  ...[
+    "sort ?-output=made.txt",
+    "sort ^x",
+    "find *",
+    "find . -name *",
+    "find . -newer *",
+    "find ?delete",
+    "tree *",
+    "rg x *",
+  ],
+  ...[
+    "find . -name a* -name -delete",
+    "find . -name x{,y} -name -delete",
+    "find . -de{lete,}",
+    "sort --out{put,}=made a.txt",
+  ],
+  ...[
+    "sort -{o,n} made a.txt",
+    "sort {-omade,a.txt}",
+    "tree -{o,L} made",
+    "git log --{output=made,oneline}",
+    "git log *",
+  ],
+  ...["sort a.txt -o{made,}", "echo {x,y}>made", "file *", "jq . *", "cat a.txt{,}>made", "l{s,}", "ls a{b>made,c}"],
+];
+const escaped = [
+  ...[
+    'echo "\\\\$(touch made)"',
+    'echo "\\\\\\\\$(touch made)"',
+    'echo "\\$(touch made)"',
+    'echo "\\$[$(touch made)]"',
+  ],
+  ...['echo "a\\"; touch made; echo \\"b"', 'echo "a\\\\"; touch made; echo "b"', 'echo "$(touch made)$"'],
+  ...['echo "`touch made`"', 'echo "\\`touch made`"', 'echo "\\\\`touch made`"', 'echo "$""$(touch made)"'],
+  ...["find . \\( touch made \\)", "find . \\( -exec touch made \\; \\)", "find . \\! -delete", "find . ! -delete"],
+  ...[
+    "ls \\; touch made",
+    "ls \\& touch made",
+    "ls \\| tee made",
+    "\\( touch made \\)",
+    "! touch made",
+    "\\! touch made",
+  ],
+  ...[
+    "find . -printf x -fprintf made x",
+    "find . -name -delete -delete",
+    "find . -maxdepth -delete",
+    'echo "$"$(touch made)',
+  ],
+  ...[
+    "find . -type f -exec touch made",
+    'echo "\\"$(touch made)"',
+    "ls \\\\; touch made",
+    "ls \\( touch made \\)",
+    "echo [ touch made ]",
+    "ls ! touch made",
+  ],
+];
+const tested = [
+  ...[
+    "test -v 'a[$(touch made)]'",
+    "[ -v 'a[$(touch made)]' ]",
+    "[ 'a[$(touch made)]' -eq 1 ]",
+    "[ -f a.txt ] && touch made",
+  ],
+  ...[
+    "test 'a[$(touch made)]' -gt 0",
+    "test -f a.txt && touch made",
+    "[ -f a.txt ]; touch made",
+    "[ -f a.txt ] > made",
+  ],
+  ...[
+    "test -f a.txt -a -v 'a[$(touch made)]'",
+    "[ touch made ]",
+    "[[ -v a[$(touch made)] ]]",
+    "[ -f a.txt",
+    "test -f a.txt ]",
+  ],
+  ...[
+    "command touch made",
+    "command -p touch made",
+    "command -v touch made",
+    "command -v ls; touch made",
+    "type -a x>made",
+  ],
+  ...["python3 --version -c 1", "python3 -c --version", "yarn --version", "pnpm -v", "cargo --version", "go run a.go"],
+  ...["go version made", "go env -w A=b", "sort -t, -o made a.txt", "sort -k1 -omade a.txt", "sort -rto -omade a.txt"],
+  ...[
+    "cut -d, -f1 a.txt > made",
+    "rg -g'*' --pre=touch x",
+    "tree -Lo made",
+    "sort -nomade a.txt",
+    "git log -Sx --output=made",
+  ],
+  ...[
+    "git log --format=%G?",
+    "git show --pretty=format:%GG",
+    "printf -v PATH x",
+    "printf '%n' PATH",
+    "stat -c x a.txt >made",
+  ],
+];
+
+const lines = [...patterns, ...escaped, ...tested, ...quoted, ...effects.flatMap(around), ...particular];
 
 test("there are at least 200 hostile lines, no two alike", () => {
   expect(new Set(lines).size).toBeGreaterThanOrEqual(200);
 });
 
 test("no hostile line that passes as read-only changes anything in a real shell", async () => {
-  await using project = await tmpProject({ files: { "a.txt": "b\na\n", "a.sh": "touch made\n", "evil/x": "" } });
+  await using project = await tmpProject({
+    files: {
+      ...{ "a.txt": "b\na\n", "a.sh": "touch made\n", "evil/x": "" },
+      ...{ "--output=made.txt": "", "-delete": "", "-omade": "", "--pre=touch": "" },
+    },
+  });
   const before = await project.tree();
   const passed = lines.filter((line) => whyNotReadOnly(line) === undefined);
   for (const line of passed) {

@@ -1,10 +1,17 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ActName, personAct } from "../../src/run/person-act.ts";
+import { offerCommands } from "../../src/run/person-commands.ts";
 import { reduce } from "../../src/run/reduce.ts";
+import { planNotApproved } from "../../src/run/refusal.ts";
 import type { MagnusState } from "../../src/run/state.ts";
+import { statusWords } from "../../src/words/status-words.ts";
+import { stepWords } from "../../src/words/step-words.ts";
 import { anna, SimulatedRun, started } from "./simulated-run.ts";
 
 const act = { by: anna, at: 9_000 };
+
+beforeAll(() => offerCommands({ commands: "opencode" }));
+afterAll(() => offerCommands({ commands: "shell", update: "hugo update magnus-opus" }));
 
 /** A run whose plan waits for a person. */
 function planned(): MagnusState {
@@ -61,8 +68,8 @@ describe("meaningless words record nothing, and say what would work", () => {
     ["approve", "the plan", '"the plan" is not a valid option for /approve'],
     ["approve", "--type=ui-focsed", '"ui-focsed" is not a workflow type'],
     ["reject", "", "a rejection must say what to change"],
-    ["reject", "--to=plan again", '"plan" is not a phase'],
-    ["reject", "a smaller plan --to plan", '"plan" is not a phase'],
+    ["reject", "--to=plan again", '"plan" is not a phase of this run'],
+    ["reject", "a smaller plan --to plan", '"plan" is not a phase of this run'],
     ["reject", "a smaller plan --too requirements", '"--too" is not an option of /reject'],
     ["reject", "a smaller plan --to", "--to needs a phase"],
     ["reject", "--to=requirements", "a rejection must say what to change"],
@@ -73,7 +80,7 @@ describe("meaningless words record nothing, and say what would work", () => {
     ["waive", "alltestspass flaky", '"alltestspass" is not a gate'],
     ["waive", "all_tests_pass they are slow", "all_tests_pass is not a gate in the plan-review phase"],
     ["resume", "", "the run is not paused"],
-    ["raise", "", "a limit must be a positive number"],
+    ["raise", "", "no limit is named"],
     ["waive", "all-test-pass because", '"all-test-pass" is not a gate'],
     ["raise", "dollars=5", '"dollars=5" is not a valid limit'],
     ["raise", "usd=-5", '"usd=-5" is not a valid limit'],
@@ -84,4 +91,43 @@ describe("meaningless words record nothing, and say what would work", () => {
   ] as const)("%s %s", (name, words, because) => {
     expect(said(name, words)).toEqual({ because, hint: expect.stringMatching(/\S/) });
   });
+});
+
+test("what can be raised is named with the command that raises it, as printed", () => {
+  const limits = "The run's limits are sessions=60, depth=1, iterations=3; for example";
+  for (const words of ["", "usd=5", "usd=0", "dollars=5"]) {
+    const { hint = "" } = said("raise", words) as { hint?: string };
+    expect(hint).toContain(limits);
+    const [, printed = ""] = /`\/magnus-raise (\S+)=<amount>`/.exec(hint) ?? [];
+    expect(said("raise", `${printed}=99`)).toMatchObject({ type: "budget-raised" });
+  }
+});
+
+test("only the phases that the run has been through are offered to go back to", () => {
+  for (const words of ["--two=x smaller", "--to=architectur smaller", "smaller --to"]) {
+    const { hint = "" } = said("reject", words) as { hint?: string };
+    expect(hint).toMatch(/architecture/);
+    for (const later of ["implementation", "testing", "ui-fixes"]) expect(hint).not.toContain(later);
+  }
+});
+
+test("where our commands have other names, what is printed about a run follows", () => {
+  const short = ["approve", "reject", "waive", "implement"];
+  const commands = Object.fromEntries(short.map((name) => [name, `magnus-${name}`]));
+  const by = { kind: "plugin" } as const;
+  const state = reduce(planned(), { type: "agents-named", at: 2, by, names: {}, commands });
+  const cancelled = reduce(state, { type: "cancelled", at: 3, by: anna, why: "" });
+  const texts = [
+    ...(["the plan", "--type=x"] as const).map((words) => said("approve", words, state)),
+    ...["", "--two=x", "--to"].map((words) => said("reject", words, state)),
+    ...["", "phase"].map((words) => said("waive", words, state)),
+    ...[said("resume", "", state), said("resume", "", cancelled)],
+    planNotApproved(state),
+    statusWords(state),
+    stepWords(state),
+  ].map((text) => JSON.stringify(text));
+  const printed = texts.flatMap((text) =>
+    [...text.matchAll(/(?<=[\s`"(])\/([a-z-]+)(?![\w/])/g)].map(([, name]) => name),
+  );
+  expect(new Set(printed)).toEqual(new Set(Object.values(commands)));
 });

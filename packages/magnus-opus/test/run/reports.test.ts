@@ -3,7 +3,7 @@ import { type AttemptedCall, decide, reportAt } from "../../src/run/decide.ts";
 import { tallyOf } from "../../src/run/gates.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
-import { readSubmission } from "../../src/run/review.ts";
+import { readSubmission } from "../../src/run/read-submission.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { stepWords } from "../../src/words/step-words.ts";
 import { folder, passing, root, SimulatedRun, worktree } from "./simulated-run.ts";

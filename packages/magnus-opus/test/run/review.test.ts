@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  findingText,
-  type ReviewFinding,
-  readSubmission,
-  type Submission,
-  tally,
-  type Vote,
-  verdictOf,
-} from "../../src/run/review.ts";
+import { readSubmission } from "../../src/run/read-submission.ts";
+import { findingText, type ReviewFinding, type Submission, tally, type Vote, verdictOf } from "../../src/run/review.ts";
 import { blocking, passing } from "./simulated-run.ts";
 
 const finding: ReviewFinding = { severity: "MINOR", file: "src/a.ts", line: 3, problem: "long", fix: "shorter" };
@@ -22,19 +15,83 @@ test("a review is read as it was submitted", () => {
   expect(readSubmission({ ...review, more: 1 })).toEqual(review as Submission);
 });
 
-test.each([
-  ["nothing", undefined],
-  ["a text", "APPROVED"],
-  ["no summary", { verdict: "APPROVED", summary: " ", findings: [] }],
-  ["an unknown verdict", { verdict: "LGTM", summary: "x", findings: [] }],
-  ["no findings", { verdict: "APPROVED", summary: "x" }],
-  ["an unknown severity", { ...passing, findings: [{ ...finding, severity: "HIGH" }] }],
-  ["no line", { ...passing, findings: [{ ...finding, line: 0 }] }],
-  ["no fix", { ...passing, findings: [{ ...finding, fix: "" }] }],
-])("a review with %s abstains and says why", (_, value) => {
+const allowed = "APPROVED, NEEDS_REVISION or MAJOR_CONCERNS";
+const form = "but must have a problem and a severity: CRITICAL, MAJOR, MINOR or NITPICK";
+
+test.each<[string, unknown, string, readonly string[]]>([
+  ["nothing", undefined, "it submitted no review (verdict, summary and findings)", []],
+  ["a text", "APPROVED", "it submitted no review (verdict, summary and findings)", ["APPROVED"]],
+  ["no verdict", { summary: "x", findings: [] }, `verdict is missing, but must be ${allowed}`, ["x"]],
+  ["an unknown verdict", { verdict: "LGTM", summary: "x" }, `verdict is "LGTM", but must be ${allowed}`, ["x"]],
+  ["no summary", { ...passing, summary: " " }, "summary is missing: say in a few words what you think", []],
+  [
+    "no findings",
+    { verdict: "APPROVED", summary: "x" },
+    "findings is missing, but must be a list; [] if there are none",
+    ["x"],
+  ],
+  [
+    "findings that are no list",
+    { verdict: "APPROVED", summary: "x", findings: finding },
+    'findings is {"severity":"MINOR","file":"src/a.ts","line":3,"problem":"long","fix":"shorter"}, but must be a list; [] if there are none',
+    ["x", "MINOR src/a.ts:3 long Fix: shorter"],
+  ],
+  [
+    "a finding that does not say what is wrong",
+    { verdict: "APPROVED", summary: "x", findings: [finding, { severity: "MINOR", note: "hm" }, "too long"] },
+    `findings[1] is {"severity":"MINOR","note":"hm"}, ${form}`,
+    ["x", "MINOR src/a.ts:3 long Fix: shorter", '{"severity":"MINOR","note":"hm"}', "too long"],
+  ],
+])("a review with %s abstains, says what is allowed, and keeps its words", (_, value, why, words) => {
   const read = readSubmission(value);
-  expect(read).toEqual({ abstains: expect.stringMatching(/\S/) });
+  expect(read).toEqual({ abstains: why, ...(words.length > 0 && { words: [...words] }) });
   expect(tally([vote("a", read)], 1)).toMatchObject({ verdict: "open", abstained: 1, voters: 0 });
+});
+
+test("the words of several abstentions of one reviewer are all kept", () => {
+  const votes = [
+    vote("a", { abstains: "one", words: ["it leaks"] }),
+    vote("a", { abstains: "two", words: ["it leaks", "it is slow"] }),
+    vote("a", { abstains: "three" }),
+  ];
+  expect(tally(votes, 1).ballots[0]?.submission).toEqual({ abstains: "three", words: ["it leaks", "it is slow"] });
+});
+
+describe("a finding is read, whatever it is called:", () => {
+  test.each<[Record<string, unknown>, Partial<ReviewFinding>, string]>([
+    [{ severity: "BLOCKER" }, { severity: "CRITICAL" }, "MAJOR_CONCERNS"],
+    [{ severity: "p0" }, { severity: "CRITICAL" }, "MAJOR_CONCERNS"],
+    [{ severity: "High" }, { severity: "MAJOR" }, "NEEDS_REVISION"],
+    [{ severity: "medium" }, { severity: "MAJOR" }, "NEEDS_REVISION"],
+    [{ severity: "LOW" }, { severity: "MINOR" }, "APPROVED"],
+    [{ severity: "nit" }, { severity: "NITPICK" }, "APPROVED"],
+    [{ severity: "orange" }, { severity: "MAJOR", problem: 'long (severity "orange")' }, "NEEDS_REVISION"],
+    [{ severity: undefined }, { severity: "MAJOR", problem: "long (severity missing)" }, "NEEDS_REVISION"],
+    [{ severity: "constructor" }, { severity: "MAJOR", problem: 'long (severity "constructor")' }, "NEEDS_REVISION"],
+    [{ category: "style" }, { category: undefined, problem: 'long (category "style")' }, "APPROVED"],
+    [{ category: "" }, { category: undefined, problem: 'long (category "")' }, "APPROVED"],
+    [{ line: 0 }, { line: undefined }, "APPROVED"],
+    [{ line: "12" }, { line: 12 }, "APPROVED"],
+    [{ line: "12-15" }, { line: 12, endLine: 15 }, "APPROVED"],
+    [{ line: "the top" }, { line: undefined }, "APPROVED"],
+    [{ line: 3, endLine: [] }, { line: 3, endLine: undefined }, "APPROVED"],
+    [{ file: 7 }, { file: undefined }, "APPROVED"],
+    [{ fix: "" }, { fix: undefined }, "APPROVED"],
+  ])("%j", (more, meant, verdict) => {
+    const read = readSubmission({ ...passing, findings: [{ ...finding, ...more }] });
+    const { severity, file, line, endLine, category, problem, fix } = { ...finding, ...meant } as ReviewFinding;
+    const found = Object.entries({ severity, category, file, line, endLine, problem, fix });
+    expect(read).toEqual({
+      ...{ verdict: "APPROVED", summary: "reads well" },
+      findings: [Object.fromEntries(found.filter(([, value]) => value !== undefined)) as unknown as ReviewFinding],
+    });
+    expect("verdict" in read && verdictOf(read)).toBe(verdict as "APPROVED");
+  });
+
+  test("a sentence that starts with a severity", () => {
+    const read = readSubmission({ ...passing, findings: ["**Critical**: drops the table"] });
+    expect(tally([vote("a", passing), vote("b", read)], 1)).toMatchObject({ because: "1 CRITICAL finding" });
+  });
 });
 
 test("whatever is submitted, only a well-formed approval without serious findings approves", () => {
@@ -78,7 +135,7 @@ test.each([
   ["no findings", { verdict: "MAJOR_CONCERNS", summary: "the wrong approach", findings: [] }, "the wrong approach"],
   ["no list of findings", { verdict: "NEEDS_REVISION", summary: "too slow" }, "too slow"],
   ["a finding in words", { verdict: "NEEDS_REVISION", summary: "no", findings: ["it leaks"] }, "no\nit leaks"],
-  ["a broken finding", { verdict: "NEEDS_REVISION", summary: "no", findings: [{ line: 0, problem: "leak" }] }, "leak"],
+  ["a broken finding", { verdict: "NEEDS_REVISION", summary: "no", findings: [{ line: 0, note: "leak" }] }, "leak"],
   ["no words at all", { verdict: "MAJOR_CONCERNS" }, "The reviewer gave no reason."],
 ])("a rejection with %s is a rejection, and keeps its words", (_, value, words) => {
   const read = readSubmission(value);
@@ -102,6 +159,30 @@ describe("a no is a no, however it is spelled", () => {
     "not approved",
     "**BLOCKED**",
     "No",
+    "FAIL",
+    "failed",
+    "NEEDS WORK",
+    "needs more work",
+    "DO NOT MERGE",
+    "Don’t ship this",
+    "can't approve",
+    "UNACCEPTABLE",
+    "Not ready yet",
+    "No-go",
+    "No, it loses data",
+    "not approved, issues found",
+    "This cannot be approved: issues",
+    "Approved, but blocked by the migration",
+    "Approved with concerns",
+    "Thumbs down",
+    "👎",
+    "❌",
+    "-1",
+    "must be fixed first",
+    "Changes needed",
+    "breaks the build",
+    "Issues found",
+    "incomplete",
   ])("%s", (verdict) => {
     const read = readSubmission({ verdict, summary: "It loses data.", findings: [] });
     expect(read).toEqual({
@@ -116,20 +197,22 @@ describe("a no is a no, however it is spelled", () => {
     expect(readSubmission({ verdict, summary: "fine", findings: [] })).toMatchObject({ verdict: "APPROVED" });
   });
 
-  test.each(["LGTM", "no concerns", "No changes needed", "without rejection", "", 7])(
-    "but %s is neither",
-    (verdict) => {
-      expect(readSubmission({ verdict, summary: "Reads well.", findings: [] })).toMatchObject({
-        abstains: expect.stringContaining("Reads well."),
-      });
-    },
-  );
+  test.each([
+    ...["LGTM", "no concerns", "No changes needed", "without rejection", "", 7, "no comments", "No further comments"],
+    ...["not a blocker", "issues resolved", "nothing blocking", "No major issues", "does not need changes", "N/A"],
+    ...["Approved, no changes needed", "Approved with comments", "bug free", "no action required", "asdf", null, {}],
+    ...["does not break anything", "No objections", "ship it", "7/10", "pending", true],
+  ])("but %p is neither", (verdict) => {
+    expect(readSubmission({ verdict, summary: "Reads well.", findings: [] })).toMatchObject({
+      ...{ abstains: expect.stringContaining("verdict is "), words: ["Reads well."] },
+    });
+  });
 
   test.each([
     ["APPROVED", "critical", {}],
     ["APPROVED", "Critical", { line: 0 }],
     ["LGTM", "CRITICAL", {}],
-    ["LGTM", "critical", { problem: "" }],
+    ["LGTM", "major", {}],
   ])("a review that says %s with a %s finding blocks", (verdict, severity, more) => {
     const read = readSubmission({ verdict, summary: "s", findings: [{ ...finding, severity, ...more }] });
     const counted = tally([vote("a", passing), vote("b", passing), vote("c", read)], 2);

@@ -26,7 +26,18 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
     "reviewer is magnus-reviewer, tester is magnus-tester",
     "plain",
   ],
-  [{ type: "agents-named", at, by: plugin, names: {} }, "our agents have their own names again", "", "plain"],
+  [
+    { type: "agents-named", at, by: plugin, names: {}, commands: { approve: "magnus-approve" } },
+    "our commands got other names, because you have commands with theirs",
+    "/approve is /magnus-approve",
+    "plain",
+  ],
+  [
+    { type: "agents-named", at, by: plugin, names: {} },
+    "our agents and commands have their own names again",
+    "",
+    "plain",
+  ],
   [
     { type: "session-joined", at, by: plugin, session: "s", parent: "p", agent: "tester", depth: 1, model: "a/b" },
     "tester began",

@@ -85,7 +85,7 @@ test("a waiting run says what it is waiting for", () => {
 test("an event that was not allowed is shown as ignored, and an unfinished session as open", () => {
   const text = timelineText(runWithOddEvents(), plain);
   expect(text).toContain("ignored: the user (shell) approved acceptance");
-  expect(text).toContain("1 events were not allowed and do not count");
+  expect(text).toContain("1 event not allowed, so not counted");
   expect(sectionOf(text, "Delegations")).toMatch(/ open$/m);
 });
 

@@ -107,6 +107,14 @@ test("a rejection without findings shows its words, and a review without a quoru
   `);
 });
 
+test("the report keeps everything that someone said who abstained", () => {
+  const words = ["One thing.", "MINOR a.ts:3 drops the <table>\n# x", "y".repeat(1_000)];
+  const report = reviewReport("x", consensusOf([by("one/a", { abstains: 'verdict is "LGTM"', words })], 1));
+  expect(report.slice(report.indexOf("## Abstained"))).toBe(
+    `## Abstained\n\n- one/a: verdict is "LGTM"\n  - It said: One thing.\n  - It said: MINOR a.ts:3 drops the &lt;table> # x\n  - It said: ${"y".repeat(1_000)}\n`,
+  );
+});
+
 test("more problems than fit are counted", () => {
   const findings = Array.from({ length: 13 }, (_, at) => ({ severity: "MINOR" as const, problem: `Number ${at}.` }));
   const many = consensusOf([by("one/a", { verdict: "APPROVED", summary: "s", findings })], 1);

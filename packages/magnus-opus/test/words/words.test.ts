@@ -109,6 +109,7 @@ describe("help", () => {
   const facts = {
     agents: { reviewer: { description: "Judges", model: "a/b" }, tester: { description: "Tries", disable: true } },
     names: {},
+    commandNames: {},
     files: ["/p/.opencode/magnus-opus.json"],
     problems: ["/p/.opencode/magnus-opus.json:3:5 agents.x is not a setting, and is left out."],
     unable: {},

@@ -8,13 +8,14 @@ export interface FinalAnswer {
   readonly branches?: true;
 }
 
-type OutputOf = (id: string, of?: "outputs" | "answers") => Promise<Json | undefined>;
+type OutputOf = (id: string, of?: "outputs" | "answers" | "handled") => Promise<Json | undefined>;
 
 /**
  * A node's own output, or that of the last node inside it which ran: in the way that a decision took, in the last iteration of
  * a loop, in each branch, in the graph inside a subgraph. Undefined if nothing has an output.
  *
- * @param outputOf A node's output, or the answer of the graph inside it; undefined if it did not run.
+ * @param outputOf A node's output, the answer of the graph inside it, or whether its handler ran in its last iteration; undefined
+ *   if it did not run.
  */
 export async function answerOf(nodes: NodesJson, outputOf: OutputOf): Promise<FinalAnswer | undefined> {
   for (const node of nodes.toReversed()) {
@@ -25,6 +26,12 @@ export async function answerOf(nodes: NodesJson, outputOf: OutputOf): Promise<Fi
 }
 
 async function nodeAnswer(node: NodeJson, outputOf: OutputOf): Promise<FinalAnswer | undefined> {
+  const handler = node.kind === "try" ? node.handler : "onError" in node ? node.onError : undefined;
+  // In a loop, both the nodes and their handler may have an output, from different iterations.
+  if (handler !== undefined && (await outputOf(node.id, "handled")) === true) {
+    const answer = handler === "continue" ? undefined : await answerOf(handler, outputOf);
+    if (answer !== undefined || node.kind !== "try") return answer;
+  }
   switch (node.kind) {
     case "clear-context":
       return undefined;
@@ -35,7 +42,7 @@ async function nodeAnswer(node: NodeJson, outputOf: OutputOf): Promise<FinalAnsw
       return await answerOf(route?.nodes ?? node.otherwise, outputOf);
     }
     case "try":
-      return (await answerOf(node.handler, outputOf)) ?? (await answerOf(node.nodes, outputOf));
+      return await answerOf(node.nodes, outputOf);
     case "parallel": {
       const labels = (await outputOf(node.id)) as readonly string[] | undefined;
       if (labels === undefined) return undefined;
@@ -62,7 +69,5 @@ async function nodeAnswer(node: NodeJson, outputOf: OutputOf): Promise<FinalAnsw
     }
   }
   const value = await outputOf(node.id);
-  if (value !== undefined) return { value };
-  const handler = "onError" in node ? node.onError : undefined;
-  return handler === undefined || handler === "continue" ? undefined : await answerOf(handler, outputOf);
+  return value === undefined ? undefined : { value };
 }

@@ -76,7 +76,8 @@ function describeSchema(schema: StandardSchema): string | undefined {
 /** The reply itself, or else what is in a code fence or between the outermost brackets. */
 function jsonIn(reply: string): { readonly value: unknown } | { readonly issues: readonly SchemaIssue[] } {
   const fenced = Array.from(reply.matchAll(/^```\w*\n([\s\S]*?)^```/gm), ([, text = ""]) => text);
-  const [between = ""] = /[[{][\s\S]*[\]}]/.exec(reply) ?? [];
+  const last = Math.max(reply.lastIndexOf("]"), reply.lastIndexOf("}"));
+  const between = reply.slice(Math.max(reply.search(/[[{]/), 0), last + 1);
   let first: SyntaxError | undefined;
   for (const text of [reply, ...fenced.reverse(), between]) {
     try {

@@ -1,6 +1,7 @@
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { type JsonPart, jsonObjectIn } from "@atomic/durable-files/jsonc/part";
 import { positionsOf } from "@atomic/durable-files/jsonc/position";
+import { foldName, shown } from "@atomic/durable-files/safety/names";
 import { readPermission, readPermissionRules } from "../permission/rules.ts";
 import {
   LOCK_VERSION,
@@ -58,7 +59,7 @@ export function parseLock(text: string, file: string): Lock {
     throw new LockError("lock-conflict", {
       message: `${at}: the file has an unfinished merge (${marker[0]})`,
       at,
-      hint: "Keep one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci`, and use `hugo install` to add back anything that only the other side had.",
+      hint: "Run `hugo ci` before you commit the merge: it keeps the workflows of both sides. After that, git no longer has the two sides: restore the file from a commit (git checkout <commit> .opencode/hugo.json), then run `hugo ci`.",
     });
   }
   const root = jsonObjectIn(text, { file, hint: HINT, error: (refusal) => new LockError("lock-invalid", refusal) });
@@ -99,6 +100,20 @@ function present(part: JsonPart): JsonPart {
   return part;
 }
 
+/** The entries by path. Refuses two that would meet on a disk that ignores case or Unicode form. */
+function distinct(part: JsonPart): [string, JsonPart][] {
+  const entries = part.entries();
+  const known = new Map<string, string>();
+  for (const [path] of entries) {
+    const other = known.get(foldName(path));
+    if (other !== undefined) {
+      throw part.refuse(`lists ${shown(other)} and ${shown(path)}, which many file systems cannot tell apart`);
+    }
+    known.set(foldName(path), path);
+  }
+  return entries;
+}
+
 const COMMON_KEYS = "package source version integrity tree delivery agents commands skills workflows selection";
 const KEYS = {
   plugin: `${COMMON_KEYS} dependencies registers parts disabled`.split(" "),
@@ -127,7 +142,7 @@ function readWorkflow(part: JsonPart): LockedWorkflow {
     ...(integrity !== undefined && { integrity }),
     ...(!tree.isMissing && { tree: hash(tree) }),
     ...(!dependencies.isMissing && {
-      dependencies: new Map(dependencies.entries().map(([path, each]) => [path, dependency(path, each)])),
+      dependencies: new Map(distinct(dependencies).map(([path, each]) => [path, dependency(path, each)])),
     }),
     delivery: readDelivery(kind, part),
     agents: entityNames(present(part.get("agents"))),
@@ -164,7 +179,7 @@ function readDelivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDeliv
     });
     return { ...about, disabled: remembered };
   }
-  const files = present(part.get("files")).entries();
+  const files = distinct(present(part.get("files")));
   const isParked = isMarked(part.get("parked"));
   const permission = part.get("permission");
   const value = permission.value();

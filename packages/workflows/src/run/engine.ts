@@ -13,6 +13,8 @@ export interface StartRequest {
   /** The workflow's name, for display. */
   readonly name?: string;
   readonly workspace?: Json;
+  /** The hosts that a worker needs for it. */
+  readonly needs?: readonly string[];
 }
 
 /** The program of every run. It makes its calls on `ctx` and does nothing else. */
@@ -85,6 +87,8 @@ export interface LocalEngine extends Engine {
   list(): Promise<RunSummary[]>;
   /** Removes only runs that have ended, the oldest first. */
   prune(policy: PrunePolicy): Promise<Pruned>;
+  /** Ends the connections of an engine that has some. It cannot be used afterwards. */
+  close(): Promise<void>;
 }
 
 /** A run that this process works on. Iterate over it for everything since this process took it. */

@@ -48,7 +48,7 @@ export type RunEventBody =
   | RunCreated
   | { readonly type: "run-claimed"; readonly owner: RunOwner; readonly durability: Durability }
   /** The owner stopped on purpose. Without this event, the next owner knows that the last one died. */
-  | { readonly type: "run-released"; readonly busyMs?: number }
+  | RunReleased
   | { readonly type: "run-cancel-requested"; readonly inbox: number }
   | { readonly type: "run-ended"; readonly outcome: RunOutcome }
   /** A failed run is retried: what failed for good may run again. */
@@ -71,12 +71,21 @@ export type RunEventBody =
   | { readonly type: "branch-ended"; readonly key: string; readonly index: number; readonly ending: BranchEnding }
   | ForkEnded;
 
+interface RunReleased {
+  readonly type: "run-released";
+  readonly busyMs?: number;
+  /** Nothing could be done: every branch waited for an answer, or until this date at the latest. */
+  readonly rests?: { readonly until?: number };
+}
+
 interface SignalReceived {
   readonly type: "signal-received";
   readonly key: string;
   readonly value: Json;
   /** When it was sent, which may be long before it was read. Older versions did not record it. */
   readonly sentAt?: number;
+  /** Who sent it, if the store knows. */
+  readonly by?: string;
   readonly inbox: number;
 }
 
@@ -93,6 +102,8 @@ export interface RunCreated {
   readonly name?: string;
   /** Where the work happens, for workers on other machines: a repository and a commit. */
   readonly workspace?: Json;
+  /** The hosts that a worker needs for it. */
+  readonly needs?: readonly string[];
 }
 
 /** `step`: a step starts once its record is on disk. `turn`: one write for everything in a turn of the event loop. */

@@ -19,7 +19,6 @@ import type {
   JournalEntry,
   RunEvent,
   RunEventBody,
-  RunOwner,
   RunRevised,
   StepNote,
   Stored,
@@ -27,14 +26,15 @@ import type {
 import { defaultLimits, type ResultLimits } from "./execution/encode.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
 import { Slots } from "./execution/slots.ts";
+import { follow } from "./follow.ts";
 import type { Json } from "./json.ts";
 import { LargePart, readable } from "./large-part.ts";
 import { checkParts, loadAt, loadWithout } from "./large-value.ts";
-import { replay, runFold } from "./replay.ts";
-import { RunError } from "./run-error.ts";
+import { runFold } from "./replay.ts";
+import { RunError, type RunErrorCode } from "./run-error.ts";
 import type { RunState, RunStatus } from "./run-state.ts";
 import { eventOf, type RunStore } from "./run-store.ts";
-import { recordError } from "./step-errors.ts";
+import { summarize } from "./summarize.ts";
 import { RunWorker } from "./worker.ts";
 
 export interface EngineOptions {
@@ -88,7 +88,7 @@ export class StoreEngine implements LocalEngine {
     return this.#store.name;
   }
 
-  async start({ runId, graph, input, budget, name, workspace }: StartRequest): Promise<"started" | "exists"> {
+  async start({ runId, graph, input, budget, name, workspace, needs }: StartRequest): Promise<"started" | "exists"> {
     const { interpreter } = this.#execution;
     const event: RunEvent = {
       type: "run-created",
@@ -100,6 +100,7 @@ export class StoreEngine implements LocalEngine {
       input,
       ...(budget !== undefined && { budget: checkBudget(budget) }),
       ...(workspace !== undefined && { workspace }),
+      ...(needs !== undefined && { needs }),
       at: this.#clock.now(),
     };
     const isNew = await this.#store.create(runId, event);
@@ -127,9 +128,9 @@ export class StoreEngine implements LocalEngine {
     if (await this.#hasEnded(runId)) return;
     await this.#store.post(runId, { type: "cancel", at: this.#clock.now() });
     if (this.#live.has(runId)) return;
-    // If no process works on it, none would read the message, so it ends here.
+    // If no process works on it, none would read the message, so it ends here; or, if this one may not, with the next worker.
     const options = { ...this.#execution, interpreter: undefined };
-    const run = await unlessHeld(() => Execution.start(this.#store, runId, options));
+    const run = await unless(["run-held", "not-writable"], () => Execution.start(this.#store, runId, options));
     await run?.ended;
   }
 
@@ -170,10 +171,11 @@ export class StoreEngine implements LocalEngine {
       take: (entry) => fold.take(entry),
       kept: () => undefined,
       failed: () => undefined, // `flushed` rejects
+      status: () => fold.state?.status ?? { kind: "pending" },
     });
     try {
       if (fold.state === undefined) throw new RunError("run-not-found", { message: `There is no run ${runId}` });
-      await amend(fold.state, (event) => void log.append({ ...event, at: this.#clock.now() }));
+      await amend(fold.state, (event) => fold.take(log.append({ ...event, at: this.#clock.now() })));
       await log.flushed();
     } finally {
       await log.close();
@@ -247,12 +249,17 @@ export class StoreEngine implements LocalEngine {
       keep: (execution) => this.#keep(execution),
       onWake: (wake) => {
         this.#wake.add(wake);
-        return () => this.#wake.delete(wake);
+        const unlisten = this.#store.onWork?.(wake);
+        return () => {
+          this.#wake.delete(wake);
+          unlisten?.();
+        };
       },
     });
   }
 
   async list(): Promise<RunSummary[]> {
+    if (this.#store.summaries !== undefined) return await this.#store.summaries();
     const ids = await this.#store.ids();
     const summaries = await Promise.all(ids.map((runId) => summarize(this.#store, runId)));
     return summaries.filter((each) => each !== undefined).sort((one, other) => other.createdAt - one.createdAt);
@@ -270,9 +277,14 @@ export class StoreEngine implements LocalEngine {
     }
     const removed: RunSummary[] = [];
     for (const run of chosen) {
-      if (policy.dryRun === true || (await unlessHeld(() => this.#store.remove(run.runId)))) removed.push(run);
+      if (policy.dryRun === true || (await unless(["run-held"], () => this.#store.remove(run.runId))))
+        removed.push(run);
     }
     return { removed: removed.map(({ runId }) => runId), bytes: removed.reduce((sum, { bytes }) => sum + bytes, 0) };
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close?.();
   }
 
   #keep(execution: Execution): void {
@@ -293,115 +305,11 @@ export class StoreEngine implements LocalEngine {
   }
 }
 
-async function unlessHeld<T>(open: () => Promise<T>): Promise<T | undefined> {
+async function unless<T>(codes: readonly RunErrorCode[], act: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await open();
+    return await act();
   } catch (error) {
-    if (error instanceof RunError && error.code === "run-held") return undefined;
-    throw error;
-  }
-}
-
-/** How often a follower of a silent run checks whether its owner is still alive. */
-const aliveEveryMs = 500;
-
-/** A run's records; with `follow`, also those to come, until its owner has no more to record, or is dead. */
-async function* follow(
-  store: RunStore,
-  runId: string,
-  { follow: isFollowing = false, after = 0 }: JournalQuery,
-): AsyncGenerator<JournalEntry, void> {
-  let isOver = false;
-  let last = after;
-  let owner: RunOwner | undefined;
-  for (const entry of await store.read(runId)) {
-    isOver = isEnd(entry);
-    if (isOver) owner = undefined;
-    else if (entry.event.type === "run-claimed") owner = entry.event.owner;
-    last = entry.n;
-    if (entry.n > after) yield entry;
-  }
-  if (!isFollowing || isOver) return;
-  const read = store.tail(runId, last);
-  let wake: (() => void) | undefined;
-  let isNew = true;
-  let isDead = false;
-  let failure: { readonly error: unknown } | undefined;
-  const unwatch = store.watch(runId, "journal", () => {
-    isNew = true;
-    wake?.();
-  });
-  // A dead owner writes nothing, so nothing would ever be new.
-  const look = async (): Promise<void> => {
-    try {
-      isDead = owner !== undefined && !(await store.isAlive(runId, owner));
-    } catch (error) {
-      failure = { error };
-    }
-    if (isDead || failure !== undefined) wake?.();
-  };
-  const looking = setInterval(() => void look(), aliveEveryMs);
-  looking.unref();
-  try {
-    for (;;) {
-      isNew = false;
-      const isLast = isDead;
-      isDead = false;
-      const fresh = await read();
-      if (failure !== undefined) throw failure.error;
-      for (const entry of fresh) {
-        if (entry.event.type === "run-claimed") owner = entry.event.owner;
-        yield entry;
-        if (isEnd(entry)) return;
-      }
-      // If something is new, the run may have another owner.
-      if (isLast && fresh.length === 0) return;
-      if (isNew) continue;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  } finally {
-    clearInterval(looking);
-    unwatch();
-  }
-}
-
-function isEnd({ event }: JournalEntry): boolean {
-  return event.type === "run-ended" || event.type === "run-released";
-}
-
-/**
- * One line of a list. A run that has ended is not read as a whole. Whatever is wrong with one run, the others are listed: a
- * run that cannot be read is `damaged`, and one that was just removed is left out.
- */
-async function summarize(store: RunStore, runId: string): Promise<RunSummary | undefined> {
-  try {
-    const ends = await store.ends(runId);
-    if (ends === undefined || ends.first.type !== "run-created") {
-      await store.read(runId); // which names the record that is wrong
-      const status: RunStatus = { kind: "damaged", reason: "its journal is empty or is not a journal" };
-      return { runId, name: undefined, status, createdAt: 0, updatedAt: 0, bytes: await store.size(runId) };
-    }
-    const { first, last } = ends;
-    const status = last.type === "run-ended" ? { ...last.outcome, at: last.at } : await openStatus(store, runId);
-    const bytes = await store.size(runId);
-    return { runId, name: first.name, status, createdAt: first.at, updatedAt: last.at, bytes };
-  } catch (error) {
-    if (error instanceof RunError && error.code === "run-not-found") return undefined;
-    const status: RunStatus = { kind: "damaged", reason: recordError(error).message };
-    return { runId, name: undefined, status, createdAt: 0, updatedAt: 0, bytes: 0 };
-  }
-}
-
-async function openStatus(store: RunStore, runId: string): Promise<RunStatus> {
-  try {
-    const status = replay(await store.read(runId))?.status ?? { kind: "pending" };
-    const isOwned = status.kind === "running" || status.kind === "waiting";
-    if (!isOwned || (await store.isAlive(runId, status.owner))) return status;
-    return { kind: "interrupted", owner: status.owner };
-  } catch (error) {
-    if (error instanceof RunError && error.code === "damaged") return { kind: "damaged", reason: error.message };
+    if (error instanceof RunError && codes.includes(error.code)) return undefined;
     throw error;
   }
 }

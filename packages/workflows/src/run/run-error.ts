@@ -37,8 +37,15 @@ export type RunErrorCode =
   | "diverged" // the journal has another call with this key: another program wrote it
   | "other-version" // an interpreter with another order of calls wrote it
   | "not-writable" // the folder of runs cannot be written
+  | "not-ready" // it cannot be executed here now, because a part of its workspace is missing; later or elsewhere it may
+  | "unreachable" // the store of runs does not answer
   | "damaged" // a journal, message or stored result that is not what was written
   | "lost"; // the journal cannot be written any more, so nothing further is done
+
+/** The run is fine and nothing about it has to change: this process has to wait. */
+export function isNotReady(error: unknown): error is RunError {
+  return error instanceof RunError && error.code === "not-ready";
+}
 
 /** The run is fine: the program that started it, or a corrected one, can continue it. */
 export function isProgramsFault(error: unknown): error is RunError {

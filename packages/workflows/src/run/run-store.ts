@@ -1,8 +1,10 @@
 // Where runs are stored. The engine is the same for a folder of journals and for memory.
 import type { Budget } from "./budget.ts";
+import type { RunSummary } from "./engine.ts";
 import type { BlobRef, Durability, JournalEntry, RunEvent, RunEventBody, RunOwner, StepNote } from "./events.ts";
 import type { Json } from "./json.ts";
 import type { Awaitable } from "./promises.ts";
+import type { RunStatus } from "./run-state.ts";
 
 /** A message from another process to the run's owner. */
 export type RunMessage =
@@ -13,13 +15,22 @@ export type RunMessage =
 export interface InboxEntry {
   readonly n: number;
   readonly message: RunMessage;
+  /** Who sent it, if the store knows. */
+  readonly by?: string;
 }
 
 /** The event that a message becomes when the run's owner reads it. */
-export function eventOf({ n: inbox, message }: InboxEntry): RunEventBody {
+export function eventOf({ n: inbox, message, by }: InboxEntry): RunEventBody {
   switch (message.type) {
     case "signal":
-      return { type: "signal-received", key: message.key, value: message.value, sentAt: message.at, inbox };
+      return {
+        type: "signal-received",
+        key: message.key,
+        value: message.value,
+        sentAt: message.at,
+        ...(by !== undefined && { by }),
+        inbox,
+      };
     case "budget":
       return { type: "budget-set", budget: message.budget, inbox };
     case "cancel":
@@ -51,6 +62,15 @@ export interface OpenOptions {
   readonly kept: () => void;
   /** Called when nothing more can be written. */
   readonly failed: (error: unknown) => void;
+  /** The run's status after all that was appended, for a store that keeps it beside the journal. */
+  readonly status: () => RunStatus;
+}
+
+/** A run that a worker may take. */
+export interface ClaimableRun {
+  readonly runId: string;
+  /** As `stamp` returns it. */
+  readonly stamp: string;
 }
 
 /** What is `Awaitable` may be answered at once; an engine waits only for what comes later. */
@@ -88,4 +108,12 @@ export interface RunStore {
   isAlive(runId: string, owner: RunOwner): Awaitable<boolean>;
   /** False if it was retried in the meantime. Rejects with `run-held`. */
   remove(runId: string): Promise<boolean>;
+  /** All runs in one answer, the newest first. Without it, each run is read. */
+  summaries?(): Promise<RunSummary[]>;
+  /** The runs on which something can be done now and no living process works. Without it, a worker tries every run. */
+  claimable?(): Promise<readonly ClaimableRun[]>;
+  /** Calls back whenever there may be a run to take. Returns a function that stops that. */
+  onWork?(wake: () => void): () => void;
+  /** Ends its connections. What this process held is free. */
+  close?(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { Worker } from "./engine.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
 import { Slots } from "./execution/slots.ts";
-import { isProgramsFault, RunError } from "./run-error.ts";
-import type { RunStore } from "./run-store.ts";
+import { isNotReady, isProgramsFault, RunError } from "./run-error.ts";
+import type { ClaimableRun, RunStore } from "./run-store.ts";
 
 export interface WorkerParts {
   readonly store: RunStore;
@@ -18,6 +18,10 @@ export interface WorkerParts {
   readonly onWake: (wake: () => void) => () => void;
 }
 
+/** How long a run that cannot be executed here now is left alone at first, and at most. */
+const firstWaitMs = 1000;
+const longestWaitMs = 60_000;
+
 /** Takes every run that no other process works on. */
 export class RunWorker implements Worker {
   readonly #parts: WorkerParts;
@@ -27,6 +31,8 @@ export class RunWorker implements Worker {
   readonly #seen = new Map<string, string>();
   /** Runs that this process's program can never continue. */
   readonly #refused = new Set<string>();
+  /** Runs that cannot be executed here now: when to try again, and how long the wait was. */
+  readonly #later = new Map<string, { readonly at: number; readonly ms: number }>();
   readonly #unwake: () => void;
   #timer: unknown;
   #looking: Promise<void> | undefined;
@@ -65,16 +71,17 @@ export class RunWorker implements Worker {
     const { store, options, pollMs, isLive, onProblem } = this.#parts;
     while (this.#lookAgain && !this.#isStopped) {
       this.#lookAgain = false;
-      let ids: string[] = [];
+      let runs: readonly (Pick<ClaimableRun, "runId"> & Partial<ClaimableRun>)[] = [];
       try {
-        ids = await store.ids();
+        runs = (await store.claimable?.()) ?? (await store.ids()).map((runId) => ({ runId }));
       } catch (error) {
         onProblem("", error);
       }
-      for (const runId of ids) {
+      for (const { runId, stamp: known } of runs) {
         // A run that cannot be read does not keep the others waiting.
         try {
-          const stamp = isLive(runId) || this.#refused.has(runId) ? undefined : await store.stamp(runId);
+          if (isLive(runId) || this.#refused.has(runId) || this.#mustWait(runId)) continue;
+          const stamp = known ?? (await store.stamp(runId));
           if (stamp !== undefined && this.#seen.get(runId) !== stamp) await this.#take(runId, stamp);
         } catch (error) {
           onProblem(runId, error);
@@ -87,8 +94,7 @@ export class RunWorker implements Worker {
 
   async #take(runId: string, stamp: string): Promise<void> {
     const { store, options, keep, onProblem } = this.#parts;
-    const ends = await store.ends(runId);
-    if (ends?.last.type === "run-ended") {
+    if (store.claimable === undefined && (await store.ends(runId))?.last.type === "run-ended") {
       this.#seen.set(runId, stamp);
       return;
     }
@@ -113,11 +119,23 @@ export class RunWorker implements Worker {
     void this.#watch(execution);
   }
 
+  #mustWait(runId: string): boolean {
+    return (this.#later.get(runId)?.at ?? 0) > this.#parts.options.clock.monotonic();
+  }
+
   async #watch(execution: Execution): Promise<void> {
     const { runId } = execution;
     try {
       await execution.ended;
+      this.#later.delete(runId);
     } catch (error) {
+      if (isNotReady(error)) {
+        const ms = Math.min(longestWaitMs, 2 * (this.#later.get(runId)?.ms ?? firstWaitMs / 2));
+        this.#later.set(runId, { at: this.#parts.options.clock.monotonic() + ms, ms });
+        this.#running.delete(execution);
+        this.#parts.onProblem(runId, error);
+        return;
+      }
       // Taking it again and again would only make its journal longer.
       if (isProgramsFault(error)) this.#refused.add(runId);
       this.#parts.onProblem(runId, error);

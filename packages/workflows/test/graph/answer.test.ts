@@ -21,6 +21,18 @@ const inner = () =>
     .then(toolNode({ id: "two", run: () => true, into: "done" }))
     .then(say("last-inside"))
     .toGraph();
+/** A node that fails in one iteration of the loop around it. */
+const failsIn = (bad: number, onError?: ReturnType<typeof say> | "continue") =>
+  toolNode({
+    id: "work",
+    onError,
+    run: ({ iteration }) => {
+      if (iteration === bad) throw new Error("no");
+      return `work ${iteration}`;
+    },
+  });
+const body = (bad: number) => graph({ name: "body" }).start(failsIn(bad)).catch(say("rescue"));
+const twice = { until: () => false, maxIterations: 2 };
 const once = { until: () => true, maxIterations: 1 };
 
 test.each([
@@ -58,6 +70,31 @@ test.each([
     { value: "rescue said" },
   ],
   ["the handler of nodes that failed", start().then(fails("bad")).catch(say("rescue")), { value: "rescue said" }],
+  [
+    "the last iteration's, if a handler ran in an earlier one",
+    start().then(loopNode(body(1), twice)),
+    { value: "work 2" },
+  ],
+  [
+    "the last iteration's handler, if the nodes worked in an earlier one",
+    start().then(loopNode(body(2), twice)),
+    { value: "rescue said" },
+  ],
+  [
+    "the handler of a node that worked in an earlier iteration",
+    start().then(loopNode(failsIn(2, say("rescue")), twice)),
+    { value: "rescue said" },
+  ],
+  [
+    "the node before one that failed in the last iteration",
+    start().then(loopNode([say("a"), failsIn(2, "continue")], twice)),
+    { value: "a said" },
+  ],
+  [
+    "what a branch's handler said, if the branch worked in an earlier iteration",
+    start().then(loopNode(parallelNode({ id: "p", branches: { one: body(2), two: say("b") } }), twice)),
+    { value: { one: "rescue said", two: "b said" }, branches: true },
+  ],
   ["that of a graph inside", start().then(subgraphNode({ id: "sub", graph: inner() })), { value: "last-inside said" }],
   [
     "that of a graph inside a graph inside a branch",

@@ -94,6 +94,17 @@ test.each([
   expect(result.outputs.look).toEqual({ ...good } as never);
 });
 
+test.each([
+  ["opening brackets", "[".repeat(1_000_000)],
+  ["brackets that close nothing", "]".repeat(1_000_000)],
+  ["fences that stay open", "```json\n".repeat(100_000)],
+])("a long reply of %s is read in one pass, and is not JSON", async (_what, reply) => {
+  const { status } = await runGraph(reviewing(zodReview, 0), { host: replying(reply) });
+  expect(status).toMatchObject({
+    error: { message: expect.stringMatching(/^the reply does not fit the schema: it is not JSON \(/) },
+  });
+});
+
 test("a reply without JSON says so, and `repairs: 0` allows no correction", async () => {
   const host = replying("It looks good to me.");
   const { status } = await runGraph(reviewing(zodReview, 0), { host });

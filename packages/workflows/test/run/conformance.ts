@@ -1,8 +1,6 @@
 // What every engine has to hold. What steps really did is counted outside of the engine.
 import { describe, expect, test } from "bun:test";
-import type { Engine } from "../../src/run/engine.ts";
-import type { Json } from "../../src/run/json.ts";
-import type { RunStatus } from "../../src/run/run-state.ts";
+import { counts, ended, refusal, result, settled, start, types } from "./contract-steps.ts";
 import type { Harness } from "./harness.ts";
 import { asGraph, type Toy } from "./toy.ts";
 
@@ -312,58 +310,4 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(counts(await under.outside(), "begin")).toEqual({ done: 1, hold: 2 });
     });
   });
-}
-
-async function types(journal: ReturnType<Engine["journal"]>): Promise<string[]> {
-  const seen: string[] = [];
-  for await (const { event } of journal) seen.push(event.type);
-  return seen;
-}
-
-async function start(engine: Engine, toys: readonly Toy[], runId = "run"): Promise<"started" | "exists"> {
-  return await engine.start({ runId, graph: asGraph(toys), input: null });
-}
-
-/** Waits for an event of the run, whoever works on it. */
-async function settled(
-  engine: Engine,
-  isIt: (event: { type: string; key?: string }) => boolean,
-  runId = "run",
-): Promise<void> {
-  let after = 0;
-  for (;;) {
-    // An owner that gives a run back ends the stream, but not the run.
-    for await (const { n, event } of engine.journal(runId, { follow: true, after })) {
-      after = n;
-      if (isIt(event as { type: string; key?: string })) return;
-    }
-  }
-}
-
-async function ended(engine: Engine, runId = "run"): Promise<RunStatus> {
-  await settled(engine, ({ type }) => type === "run-ended", runId);
-  return await engine.status(runId);
-}
-
-async function result(engine: Engine, runId = "run"): Promise<Json> {
-  const status = await ended(engine, runId);
-  if (status.kind !== "done" || !("value" in status.result)) throw new Error(`The run is ${JSON.stringify(status)}`);
-  return status.result.value;
-}
-
-async function refusal(promise: Promise<unknown>): Promise<string> {
-  return await promise.then(
-    () => "none",
-    (error: { code: string }) => error.code,
-  );
-}
-
-function counts(lines: readonly string[], verb: string): Record<string, number> {
-  const found: Record<string, number> = {};
-  for (const line of lines) {
-    if (!line.startsWith(`${verb} `)) continue;
-    const key = line.slice(verb.length + 1);
-    found[key] = (found[key] ?? 0) + 1;
-  }
-  return found;
 }

@@ -1,4 +1,4 @@
-import type { Engine } from "../../src/run/engine.ts";
+import type { LocalEngine } from "../../src/run/engine.ts";
 
 /** A worker that can be killed: a process, or something that cannot be told from one. */
 export interface WorkerProcess {
@@ -11,6 +11,9 @@ export interface WorkerProcess {
   open(key: string): void;
   /** kill -9 */
   kill(): Promise<void>;
+  /** Nothing happens in it until it wakes. If runs are leased, another worker may take what it has. */
+  pause(): Promise<void>;
+  wake(): Promise<void>;
   /** Gives its runs back and ends. */
   stop(): Promise<void>;
 }
@@ -18,8 +21,10 @@ export interface WorkerProcess {
 /** An engine under test, and a place that its processes share. Steps whose name begins with `hold` wait to be opened. */
 export interface Harness extends AsyncDisposable {
   /** To start, signal, cancel and look: works on nothing itself. */
-  readonly client: Engine;
-  worker(options?: { interpreter?: string }): Promise<WorkerProcess>;
+  readonly client: LocalEngine;
+  worker(options?: { interpreter?: string; concurrency?: number }): Promise<WorkerProcess>;
+  /** A worker has its runs only for a while, unless it shows that it is alive. */
+  readonly isLeased: boolean;
   /** What all steps of all processes have said, in order. */
   outside(): Promise<string[]>;
 }

@@ -2,9 +2,11 @@
 import { type MemoryDisk, type MemoryStore, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { RunLog, RunStore } from "../../src/run/run-store.ts";
 import { engineContract } from "./conformance.ts";
+import { fleetContract } from "./fleet-contract.ts";
 import { memoryHarness } from "./memory-harness.ts";
 
 engineContract("a store that answers later", () => memoryHarness(lateStore));
+fleetContract("a store that answers later", () => memoryHarness(lateStore));
 
 function lateStore(disk: MemoryDisk): MemoryStore {
   const store = memoryStore(disk);

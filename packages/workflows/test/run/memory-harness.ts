@@ -13,9 +13,10 @@ export async function memoryHarness(open: (disk: MemoryDisk) => MemoryStore = me
   });
   return {
     client: memoryEngine({ interpret }, open(disk)),
+    isLeased: false,
     outside: async () => [...outside],
-    worker: async ({ interpreter = "1" } = {}) => {
-      const worker = await startWorker(open(disk), outside, interpreter);
+    worker: async ({ interpreter = "1", concurrency = 50 } = {}) => {
+      const worker = await startWorker(open(disk), outside, interpreter, concurrency);
       workers.push(worker);
       return worker;
     },
@@ -25,10 +26,17 @@ export async function memoryHarness(open: (disk: MemoryDisk) => MemoryStore = me
   };
 }
 
-async function startWorker(store: MemoryStore, outside: string[], interpreter: string): Promise<WorkerProcess> {
+async function startWorker(
+  store: MemoryStore,
+  outside: string[],
+  interpreter: string,
+  concurrency: number,
+): Promise<WorkerProcess> {
   const lines: string[] = [];
   const waiting = new Waiting<string>();
   let isDead = false;
+  /** What is to be opened once it wakes. */
+  let paused: string[] | undefined;
   const say = (line: string): void => {
     lines.push(line);
     waiting.announce(line);
@@ -47,7 +55,7 @@ async function startWorker(store: MemoryStore, outside: string[], interpreter: s
     },
     store,
   );
-  const worker = await engine.work({ concurrency: 50 });
+  const worker = await engine.work({ concurrency });
   return {
     said: async (line) => {
       await waiting.first(
@@ -57,7 +65,14 @@ async function startWorker(store: MemoryStore, outside: string[], interpreter: s
         (why) => `Not said: ${line}${why}`,
       );
     },
-    open: held.open,
+    open: (key) => (paused === undefined ? held.open(key) : paused.push(key)),
+    pause: async () => {
+      paused ??= [];
+    },
+    wake: async () => {
+      for (const key of paused ?? []) held.open(key);
+      paused = undefined;
+    },
     kill: async () => {
       isDead = true;
       store.crash();

@@ -5,7 +5,7 @@ import type { Json } from "../../src/run/json.ts";
 import type { RunCtx, StepInfo, StepOptions } from "../../src/run/run-ctx.ts";
 
 export type Toy =
-  | { readonly step: string; readonly options?: StepOptions; readonly asks?: number }
+  | { readonly step: string; readonly options?: StepOptions; readonly asks?: number; readonly bytes?: number }
   | { readonly wait: string; readonly timeoutMs?: number }
   | { readonly sleep: string; readonly ms: number }
   | { readonly loop: string; readonly times: number; readonly body: readonly Toy[] }
@@ -31,7 +31,7 @@ async function runAll(ctx: RunCtx, path: string, toys: readonly Toy[], effect: E
 async function runOne(ctx: RunCtx, path: string, toy: Toy, effect: Effect): Promise<Json> {
   if ("step" in toy) {
     const key = path + toy.step;
-    return await ctx.step(key, async (info) => await askThenDo(key, toy.asks ?? 0, info, effect), toy.options);
+    return await ctx.step(key, async (info) => await askThenDo(key, toy, info, effect), toy.options);
   }
   if ("wait" in toy) {
     const { timeoutMs } = toy;
@@ -56,9 +56,15 @@ async function runOne(ctx: RunCtx, path: string, toy: Toy, effect: Effect): Prom
   return await ctx.fork(key, branches, toy.join ?? "all");
 }
 
-async function askThenDo(key: string, questions: number, info: StepInfo, effect: Effect): Promise<Json> {
+async function askThenDo(
+  key: string,
+  { asks: questions = 0, bytes }: { readonly asks?: number; readonly bytes?: number },
+  info: StepInfo,
+  effect: Effect,
+): Promise<Json> {
   const answers: Json[] = [];
   for (let question = 1; question <= questions; question++) answers.push(await info.ask({ of: key, question }));
   const did = await effect(key, info);
+  if (bytes !== undefined) return "x".repeat(bytes);
   return questions === 0 ? did : [did, ...answers];
 }

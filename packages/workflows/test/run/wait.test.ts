@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { quiet } from "@atomic/testing/simulation/clock";
 import { memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
+import type { RunCtx } from "../../src/run/run-ctx.ts";
 import { InMemory } from "./in-memory.ts";
 
 const day = 24 * 3600_000;
@@ -148,3 +149,27 @@ test.each([year, -year])(
     expect(await run.ended).toMatchObject({ result: { value: "yes" } });
   },
 );
+
+test.each<[string, (ctx: RunCtx) => Promise<unknown>, object | undefined]>([
+  ["an answer", (ctx) => ctx.wait("ask"), {}],
+  ["an answer or a date", (ctx) => ctx.wait("ask", { timeoutMs: 500 }), { until: 500 }],
+  ["a date", (ctx) => ctx.sleep("nap", 700), { until: 700 }],
+  ["an answer to a step", (ctx) => ctx.step("tool", (info) => info.ask("Sure?")), {}],
+  ["nothing", (ctx) => ctx.step("work", ({ signal }) => stopped(signal)), undefined],
+])("a run that is released while it waits for %s says so", async (_what, wait, rests) => {
+  const runs = new InMemory(async (ctx) => {
+    await wait(ctx);
+    return null;
+  });
+  const { run } = await runs.live();
+  const began = runs.clock.now();
+  await run.release();
+  const last = runs.events().at(-1) as { rests?: { until?: number } };
+  const { until } = last.rests ?? {};
+  expect(last.rests && { ...last.rests, ...(until !== undefined && { until: until - began }) }).toEqual(rests);
+});
+
+async function stopped(signal: AbortSignal): Promise<null> {
+  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  throw signal.reason;
+}

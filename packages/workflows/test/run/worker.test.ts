@@ -5,6 +5,7 @@ import type { LocalEngine } from "../../src/run/engine.ts";
 import { Slots } from "../../src/run/execution/slots.ts";
 import { type MemoryDisk, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
+import { RunError } from "../../src/run/run-error.ts";
 
 /** Until several things that each need a turn of the loop have had theirs. */
 async function settled(): Promise<void> {
@@ -201,4 +202,32 @@ test("workers with another program try a run once each, and leave it to the prog
   for (const worker of workers) await worker.stop();
   await first.signal("run", "w", null);
   expect(await (await first.run("run")).ended).toMatchObject({ kind: "done" });
+});
+
+test("a run that cannot be executed here now is tried again later, and not failed", async () => {
+  const clock = fakeClock();
+  let isReady = false;
+  const problems: string[] = [];
+  const engine = memoryEngine({
+    clock,
+    onProblem: (_runId, error) => problems.push((error as RunError).code),
+    interpret: async (ctx) => {
+      if (!isReady) throw new RunError("not-ready", { message: "The workspace is missing" });
+      return await ctx.step("work", () => "done");
+    },
+  });
+  await startAll(engine, "run");
+  const worker = await engine.work({ concurrency: 1 });
+  for (let second = 0; second < 30; second++) {
+    await clock.advance(1000);
+    await settled();
+  }
+  // After 1, 2, 4, 8 … seconds.
+  expect(problems).toEqual(Array.from({ length: 5 }, () => "not-ready"));
+  expect((await engine.status("run")).kind).toBe("pending");
+  isReady = true;
+  await clock.advance(60_000);
+  await settled();
+  expect(await engine.status("run")).toMatchObject({ kind: "done", result: { value: "done" } });
+  await worker.stop();
 });

@@ -63,7 +63,10 @@ export function summaryHint(
 ): string {
   if (isDetailed || summarize(capabilities).isComplete) return "";
   const amount = capabilities.length.toLocaleString("en");
-  const hint = `(a summary of ${amount} findings; --details lists them all)`;
+  const hint =
+    capabilities.length === 1
+      ? "(a summary of 1 finding; --details shows all of it)"
+      : `(a summary of ${amount} findings; --details lists them all)`;
   return paragraph(hint, page, { lead: "  ", indent: "  " });
 }
 

@@ -11,7 +11,14 @@ import { partsOf } from "../../packages/collection.ts";
 import { contentAmounts, versionLabel } from "../../packages/labels.ts";
 import { checkPrefix, withoutPrefix } from "../../packages/prefix.ts";
 import { type ContentNames, namesIn, withoutStopped } from "../../packages/resolved-package.ts";
-import { checkSelection, isCollection, refuseNothing, selectContents, selectionIn } from "../../packages/selection.ts";
+import {
+  checkSelection,
+  isCollection,
+  refuseNothing,
+  selectContents,
+  selectedWords,
+  selectionIn,
+} from "../../packages/selection.ts";
 import { checkWorkflowName } from "../../packages/workflow-name.ts";
 import { reportHash } from "../../report-hash.ts";
 import { compareVersions } from "../../sources/registry/version.ts";
@@ -43,13 +50,15 @@ import { readSettings } from "../../workspace/settings.ts";
 import type { Workspace } from "../../workspace/snapshot.ts";
 import type { ReportFolders } from "./file-outcomes.ts";
 import type { CommonInput } from "./hugo-command.ts";
-import { acceptingNote } from "./notes.ts";
+import { acceptingNote, amongOthers, type Failed, failureOf } from "./notes.ts";
 import { typedFolder } from "./short-paths.ts";
 import type { ReportedWorkflow } from "./workflow-status.ts";
 
 export interface InstallResult extends ChangeSummary, ReportFolders {
   readonly verb: "install" | "adopt";
   readonly workflows: readonly Installed[];
+  /** With `isolated`: what could not be installed, and why. */
+  readonly failed: readonly Failed[];
   /** The user has not yet seen what the packages can do. */
   readonly isUnseen: boolean;
   /** The user wants to see each capability. */
@@ -68,15 +77,19 @@ export interface WantedPackage extends Pick<DeliveryOptions, "parts"> {
 /** Installs packages in one change. @param choose Which ones, on what is there when the change is decided. */
 export async function installPackages(
   context: Context,
-  input: InstallInput,
+  input: InstallInput & { readonly isolated?: boolean },
   verb: "install" | "adopt",
   choose: (workspace: Workspace) => Promise<readonly WantedPackage[]>,
 ): Promise<InstallResult> {
   const { global, dryRun } = input;
   const place = placeFor(context, { global });
+  // Whatever is installed, and before anything is fetched.
+  if (input.prefix !== undefined) checkPrefix(input.prefix);
+  if (input.select !== undefined) selectedWords(input.select);
   const installAll: Decide<InstallResult> = async (workspace) => {
     const draft = new WorkspaceDraft(workspace);
     const workflows: Installed[] = [];
+    const failed: Failed[] = [];
     const notices: string[] = [];
     const questions: string[] = [];
     refuseBlockedCheck(place);
@@ -84,8 +97,13 @@ export async function installPackages(
     for (const each of wanted) {
       const scope = { context, input, workspace, view: draft };
       const outcome = await installOne(scope, each, verb).catch((error) => {
-        throw wanted.length === 1 ? error : named(error, each.request);
+        if (wanted.length === 1) throw error;
+        if (input.isolated !== true || !(error instanceof HugoError)) throw named(error, each.request);
+        const { source, recorded } = each.request;
+        failed.push(failureOf(source.kind === "registry" ? source.name : recorded, error));
+        return undefined;
       });
+      if (outcome === undefined) continue;
       draft.apply(outcome.decision);
       workflows.push(outcome.installed);
       notices.push(...outcome.notices);
@@ -102,7 +120,8 @@ export async function installPackages(
       notices: [...new Set([...workspace.notices, ...notices, ...acceptingNote(context, input, reports)])],
     };
     const shown = { isUnseen: input.yes !== false || dryRun, isDetailed: input.details, shown: questions };
-    return { changes: draft.changes(title), result: { verb, workflows, ...shown, ...about } };
+    const unchanged = amongOthers(failed, !dryRun && workflows.length > 0);
+    return { changes: draft.changes(title), result: { verb, workflows, failed: unchanged, ...shown, ...about } };
   };
   return await (dryRun
     ? previewChange(place, installAll)
@@ -179,7 +198,7 @@ async function installOne(
     const name = chooseName(view, request, { name: wanted, packageName }, input);
     const before = view.lock.workflows.get(installedAs(view.lock, view.place, request) ?? "");
     const kept = before?.delivery.kind === "copy" ? before.delivery.prefix : undefined;
-    const prefix = input.prefix === undefined ? kept : checkPrefix(input.prefix);
+    const prefix = input.prefix ?? kept;
     const recorded = before === undefined ? undefined : lockedTerms(name, before).recorded;
     return { name, prefix, models, recorded };
   };
@@ -362,7 +381,7 @@ async function selectionFor(
   };
   const ask = async () => (await context.user.choose?.(choice)) ?? "nobody";
   const chosen = await workspace.once(`choose ${recorded}`, ask);
-  if (chosen === "cancelled") {
+  if (chosen === "cancelled" || chosen.length === 0) {
     throw new HugoError("declined", { message: "Nothing was chosen", hint: "Nothing was changed." });
   }
   if (chosen !== "nobody") return prefixed(checkSelection(chosen, manifest, typedSource(view.place, recorded)));

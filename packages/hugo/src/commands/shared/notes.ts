@@ -1,8 +1,9 @@
 import type { AnswerError } from "@atomic/terminal/command";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
+import { formatMessage } from "@atomic/terminal/failure";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
-import { safeLine } from "@atomic/terminal/safe-text";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../../context.ts";
 import type { HugoError, HugoErrorCode, PartOfError } from "../../errors.ts";
@@ -109,6 +110,37 @@ export function failureOf(name: string, error: HugoError): Failed {
     ...(error instanceof NotApproved && { ...error.facts, answer: error.answer }),
   };
   return { name, code, message, hint, exitCode, ...details };
+}
+
+const NOTHING = /Nothing was (?:changed|installed|written)\./;
+
+/** A reason knows only its own workflow. @param hasOthers Others were changed. */
+export function amongOthers(failed: readonly Failed[], hasOthers: boolean): Failed[] {
+  return failed.map((each) =>
+    hasOthers ? { ...each, hint: each.hint.replace(NOTHING, `${each.name} was not changed.`) } : each,
+  );
+}
+
+/** @param did Completes "review was not …". */
+export function failureNote(failure: Failed, did: "updated" | "adopted", page: Page): string {
+  const { name, message, at, hint, answer } = failure;
+  const lead = `${painter(page.colour)("red", safe`${name} was not ${did}:`)} `;
+  if (answer === "declined")
+    return paragraph(`the ${did === "updated" ? "update" : "adoption"} was declined. ${hint}`, page, {
+      lead,
+      indent: "  ",
+    });
+  const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
+  return [
+    formatMessage({ ...failure, message: `${message}${where}` }, page, lead),
+    paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
+  ].join("");
+}
+
+/** At the end, unless a single reason or the note about a dry run says so. */
+export function nothingChanged(failed: readonly Failed[], dryRun: boolean): string {
+  const isSaid = dryRun || failed.length === 0 || failed.some(({ hint }) => hint.includes("Nothing was"));
+  return isSaid ? "" : "Nothing was changed.\n";
 }
 
 /** The reason if only one failed; otherwise which ones, because `failed` has a reason for each. */

@@ -50,6 +50,13 @@ export function readUnmanaged(snapshot: WorkspaceSnapshot, context: Context): Un
   });
 }
 
+/** By its package's name, with or without the scope, or as its entry is written. */
+export function findUnmanaged(found: readonly UnmanagedEntry[], name: string): UnmanagedEntry | undefined {
+  return found.find(
+    ({ name: own, entries }) => own === name || entries.some(({ spec }) => spec === name) || own.endsWith(`/${name}`),
+  );
+}
+
 function adoptionOf(
   { place }: Pick<WorkspaceSnapshot, "place">,
   { entries }: UnmanagedPlugin,

@@ -1,8 +1,7 @@
 import type { CommandReport } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
-import { formatMessage } from "@atomic/terminal/failure";
 import { painter } from "@atomic/terminal/paint";
-import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Delivered } from "../../delivery/decision.ts";
 import type { Capability } from "../../packages/capability.ts";
@@ -12,7 +11,16 @@ import { PARKING } from "../../workspace/copied-files.ts";
 import type { ChangeSummary } from "../../workspace/draft.ts";
 import { reportedCapabilities } from "./capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./file-outcomes.ts";
-import { errorOf, exitCodeOf, type Failed, nothingInstalled, summaryNotes, warning } from "./notes.ts";
+import {
+  errorOf,
+  exitCodeOf,
+  type Failed,
+  failureNote,
+  nothingChanged,
+  nothingInstalled,
+  summaryNotes,
+  warning,
+} from "./notes.ts";
 import type { ReportedWorkflow } from "./workflow-status.ts";
 
 export interface Current {
@@ -99,24 +107,9 @@ export const updateReport: CommandReport<UpdateResult> = {
           translationWarnings(workflow, page),
         ];
       }),
-      ...failed.map((failure) => {
-        const { name, message, at, hint, answer } = failure;
-        const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
-        if (answer === "declined") return paragraph(`the update was declined. ${hint}`, page, { lead, indent: "  " });
-        const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
-        return [
-          formatMessage({ ...failure, message: `${message}${where}` }, page, lead),
-          paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
-        ].join("");
-      }),
+      ...failed.map((failure) => failureNote(failure, "updated", page)),
       ...summaryNotes({ ...result, notices: result.notices.filter((text) => !result.shown.includes(text)) }, page),
-      // Unless a single reason says so.
-      updated.length === 0 &&
-      failed.length > 0 &&
-      result.checkFile === undefined &&
-      !failed.some(({ hint }) => hint.includes("Nothing was"))
-        ? "Nothing was changed.\n"
-        : "",
+      updated.length === 0 && result.checkFile === undefined ? nothingChanged(failed, dryRun) : "",
       updated.length > 0 && !dryRun ? paragraph("Restart OpenCode to use the new versions.", page, { indent: "" }) : "",
     ].join("");
   },

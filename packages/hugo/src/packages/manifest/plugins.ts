@@ -124,6 +124,7 @@ function listedPlugins(tree: PackageTree, root: JsonPart): ListedPlugin[] {
         const source = entry.get("source");
         const path = source.node?.kind === "object" ? localPath(source) : source.string();
         if (path === undefined) return { ...about, ...remote(source) };
+        if (ADDRESS.test(path)) return { ...about, ...repository(path) };
         const isBare = base !== "" && !/^\.{0,2}\//.test(path);
         const folder = plainFolder(source, isBare ? posix.join(base, path) : path);
         if (folder !== "" && pathsBelow(tree, folder).length === 0) {
@@ -206,13 +207,8 @@ function remote(source: JsonPart): Pick<ContentPlugin, "elsewhere" | "problem"> 
     case "github":
     case "url":
     case "git-subdir": {
-      const repository = repositoryAt(text(kind === "github" ? "repo" : "url") ?? "");
-      const folder = posix.normalize(text("path") ?? ".").replace(/^\/|^\.\/?$|\/$/g, "");
-      const inside = folder === "" ? "" : `${repository?.startsWith("github:") ? "/" : "//"}${folder}`;
-      const ref = text("sha") ?? text("ref");
-      const spec = `${repository}${inside}${ref === undefined ? "" : `#${ref}`}`;
-      const isRepository = repository !== undefined && sourceForm(spec)?.kind === "git";
-      return isRepository ? { elsewhere: spec } : { problem: "Its repository's address is invalid." };
+      const address = text(kind === "github" ? "repo" : "url") ?? "";
+      return repository(address, { path: text("path"), ref: text("sha") ?? text("ref") });
     }
     case "npm": {
       const [name, version, registry] = [text("package") ?? "", text("version"), text("registry")];
@@ -231,6 +227,22 @@ function remote(source: JsonPart): Pick<ContentPlugin, "elsewhere" | "problem"> 
     default:
       return { problem: `Hugo does not support its source${kind === undefined ? "" : ` (${kind})`}.` };
   }
+}
+
+/** Where some authors write a path: an address of a repository. */
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/|^[^/:@]+@[^/:@]+:/i;
+
+function repository(
+  address: string,
+  { path, ref }: { readonly path?: string | undefined; readonly ref?: string | undefined } = {},
+): Pick<ContentPlugin, "elsewhere" | "problem"> {
+  const place = repositoryAt(address);
+  const folder = posix.normalize(path ?? ".").replace(/^\/|^\.\/?$|\/$/g, "");
+  const inside = folder === "" ? "" : `${place?.startsWith("github:") ? "/" : "//"}${folder}`;
+  const spec = `${place}${inside}${ref === undefined ? "" : `#${ref}`}`;
+  // "#" in a folder's name would start a ref.
+  const isRepository = place !== undefined && !folder.includes("#") && sourceForm(spec)?.kind === "git";
+  return isRepository ? { elsewhere: spec } : { problem: "Its repository's address is invalid." };
 }
 
 const PUBLIC_REGISTRY = /^https:\/\/registry\.npmjs\.(?:org|com)\/?$/;

@@ -132,11 +132,11 @@ async function placedAsLocked(
   );
 }
 
-/** What a package brings along in its own node_modules, which Hugo leaves out: nothing could be compared with it. */
+/** The dependencies that a package brings along in its own node_modules; Hugo leaves them out, as nothing vouches for them. */
 function bundledIn(manifest: DependentPackage["manifest"]): string[] {
   const list = manifest.bundleDependencies ?? manifest.bundledDependencies;
-  if (list === true) return Object.keys(objectIn(manifest.dependencies)).sort();
-  return Array.isArray(list) ? list.filter((name) => typeof name === "string").sort() : [];
+  const needed = Object.keys({ ...objectIn(manifest.dependencies), ...objectIn(manifest.optionalDependencies) }).sort();
+  return list === true ? needed : needed.filter((name) => Array.isArray(list) && list.includes(name));
 }
 
 interface DownloadOptions extends DependencyOptions {
@@ -145,7 +145,7 @@ interface DownloadOptions extends DependencyOptions {
 }
 
 async function downloadAll(
-  { packageName, root }: DependentOnDisk,
+  { packageName, folder: own, root }: DependentOnDisk,
   placed: readonly PlacedDependency[],
   { context: outer, into, locked, installed, settings, limits }: DownloadOptions,
 ): Promise<Required<FetchedDependencies>> {
@@ -156,7 +156,7 @@ async function downloadAll(
   const counter = new SizeCounter(`The dependency tree of ${packageName}`, limits);
   const slots = new Slots(AT_ONCE);
   const scripted: string[] = [];
-  const bundling = new Map<string, readonly string[]>();
+  const bundling = new Map([[packageName, bundledIn(manifestIn(own))]]);
   const ends = await Promise.allSettled(
     placed.map(({ path, name, version, release, isOptional }, i) =>
       slots
@@ -199,7 +199,7 @@ async function downloadAll(
           const isNew = installed?.get(path)?.version !== version;
           if (isNew && SCRIPTS.some((script) => typeof scripts[script] === "string")) scripted.push(name);
           const bundled = bundledIn(manifest);
-          if (isNew && bundled.length > 0) bundling.set(name, bundled);
+          if (isNew) bundling.set(name, bundled);
           return [path, { ...alias, version, integrity, tree: hash, ...systems }];
         })
         .catch((error: unknown) => {
@@ -219,6 +219,7 @@ async function downloadAll(
   }
   const names = [...new Set(scripted)].sort().join(", ");
   const bundles = [...bundling]
+    .filter(([, list]) => list.length > 0)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, list]) => `${name} (${list.join(", ")})`);
   return {
@@ -229,9 +230,7 @@ async function downloadAll(
         : [`Hugo does not run the install scripts of dependencies, so these may lack something: ${names}.`]),
       ...(bundles.length === 0
         ? []
-        : [
-            `Hugo takes the registry's releases instead of the copies that a dependency bundles: ${bundles.join(", ")}.`,
-          ]),
+        : [`Hugo takes the registry's releases instead of bundled copies: ${bundles.join(", ")}.`]),
     ],
   };
 }

@@ -1,4 +1,5 @@
 // Which version of each dependency goes where. Asks the registry, downloads nothing.
+import { findNameCollisions } from "@atomic/durable-files/safety/names";
 import type { LockedDependencies } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 import { type AgeRule, chooseVersion } from "../registry/choose-version.ts";
@@ -105,6 +106,14 @@ export async function resolveDependencies(
       });
     }
     want(folder, release.manifest, `${target} ${version}`);
+  }
+  const [twins] = findNameCollisions([dependent.name, ...placed.map(({ path }) => path)].map((path) => `${path}/.`));
+  if (twins !== undefined) {
+    // Code that imports one of them would get the other.
+    throw new HugoError("package-unsafe", {
+      message: `${dependent.name} needs ${twins.toSorted().join(" and ")}, which are the same folder on many file systems`,
+      hint: "Nothing was installed. Only its author can change what it needs.",
+    });
   }
   return { placed, notices };
 }

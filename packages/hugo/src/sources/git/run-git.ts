@@ -23,12 +23,14 @@ const SAFE = [
 
 export interface GitRun extends Partial<Pick<ProgramToRun, "guard" | "input" | "onOutput">> {
   readonly context: Context;
-  /** Our private repository. Without one, git runs outside all repositories, so none affects it. */
+  /** A repository's own folder, or the file of a linked worktree that names it. Without one, git runs outside all repositories, so none affects it. */
   readonly repository?: string;
+  /** Where it runs; by default in the repository. */
+  readonly cwd?: string;
 }
 
 export async function runGit(args: readonly string[], run: GitRun): Promise<ProgramEnd> {
-  const { context, repository, guard, input, onOutput } = run;
+  const { context, repository, cwd = repository ?? "/", guard, input, onOutput } = run;
   const file = findProgram("git", context);
   if (file === undefined) {
     throw new HugoError("program-failed", {
@@ -39,7 +41,7 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Prog
   return await runProgram({
     file,
     args: [...SAFE, ...args],
-    cwd: repository ?? "/",
+    cwd,
     env: { ...gitEnvironment(context), ...(repository === undefined ? {} : { GIT_DIR: repository }) },
     timeout: fetchTimeout(context.env),
     whenSlow: SLOW_NETWORK,

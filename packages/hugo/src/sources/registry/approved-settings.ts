@@ -29,17 +29,18 @@ export async function registrySettings(context: Context): Promise<RegistrySettin
   const notices = [...project.notices];
   const values = new Map(project.values);
   const answer = unapproved.length === 0 ? "approved" : await answerOnce(context, project, notices);
-  const redirects = unapproved.filter(({ key }) => isRegistryKey(key));
   if (answer !== "approved") {
     // Without it, a private name would go to the public registry.
-    if (redirects.length > 0) throw refusal(context, project, answer);
-    for (const setting of unapproved) {
-      values.delete(setting.key);
-      notices.push(`A line in ${name} was ignored, because you have not approved it: ${meaningOf(setting)}.`);
-    }
+    if (unapproved.some(({ key }) => isRegistryKey(key))) throw refusal(context, project, answer);
+    for (const { key } of unapproved) values.delete(key);
   }
-  for (const { key, text } of redirects) {
-    notices.push(`Because of this project's ${name}, ${packagesOf(key)} come from ${redact(text)}`);
+  // Also of what you approved earlier or with --yes: the packages and your token go there.
+  for (const setting of unapproved) {
+    notices.push(
+      answer === "approved"
+        ? `Because of this project's ${name}, ${meaningOf({ ...setting, insteadOf: undefined })}`
+        : `A line in ${name} was ignored, because you have not approved it: ${capitalized(meaningOf(setting))}.`,
+    );
   }
   return { values: new Map([...files, ...values, ...environment]), notices };
 }
@@ -90,31 +91,34 @@ function questionAbout({ name, unapproved }: ProjectSettings): Approval {
     title: `Use the registry settings in this project's ${name}`,
     capabilities: [],
     notes: [
-      ...unapproved.map((setting) => `${meaningOf(setting)}.`),
+      ...unapproved.map((setting) => `${capitalized(meaningOf(setting))}.`),
       "If you did not write this project, its author chose this. Hugo asks again only if these lines change.",
     ],
   };
 }
 
 function meaningOf({ key, text, variables, insteadOf }: UnapprovedSetting): string {
-  const sent = variables.length === 0 ? "" : `, which gets your ${variables.join(" and ")}`;
-  if (insteadOf !== undefined) {
-    return `${packagesOf(key)} come from ${redact(text)}${sent}, not from ${redact(insteadOf)}`.replace(/^p/, "P");
+  const yours = `your ${variables.join(" and ")}`;
+  if (isRegistryKey(key)) {
+    const packages = key === "registry" ? "packages" : `packages in ${key.slice(0, key.indexOf(":"))}`;
+    const sent = variables.length === 0 ? "" : `, which gets ${yours}`;
+    const instead = insteadOf === undefined ? "" : `, not from ${redact(insteadOf)}`;
+    return `${packages} come from ${redact(text)}${sent}${instead}`;
   }
   const place = key.slice("//".length, key.lastIndexOf(":"));
   return variables.length > 0
-    ? `Your ${variables.join(" and ")} is sent to ${place}`
+    ? `${yours} is sent to ${place}`
     : `Hugo logs in to ${place} with credentials from this file`;
 }
 
-function packagesOf(key: string): string {
-  return key === "registry" ? "packages" : `packages in ${key.slice(0, key.indexOf(":"))}`;
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 function refusal({ user }: Context, project: ProjectSettings, answer: "declined" | "nobody"): HugoError {
   const { file, name } = project;
-  const redirects = project.unapproved.filter(({ key }) => isRegistryKey(key));
-  const what = redirects.map(meaningOf).join("; ");
+  // Everything that the approval is about, as in the question: also which of your variables are sent.
+  const what = project.unapproved.map(meaningOf).join("; ");
   const instead = "To decide it for all projects, set the registry in ~/.npmrc.";
   if (answer === "declined") {
     return new HugoError("declined", {
@@ -124,7 +128,7 @@ function refusal({ user }: Context, project: ProjectSettings, answer: "declined"
     });
   }
   // Commands that change nothing have no --yes.
-  const isForAll = redirects.some(({ key }) => key === "registry");
+  const isForAll = project.unapproved.some(({ key }) => key === "registry");
   const otherwise =
     user.yes === undefined
       ? `${isForAll ? ", or set npm_config_registry to the address that you want" : ""}`

@@ -5,6 +5,7 @@ import * as https from "node:https";
 import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import type { Context } from "../../context.ts";
+import { HugoError } from "../../errors.ts";
 import { credentialsFor, type RegistrySettings } from "./settings.ts";
 import { compareVersions } from "./version.ts";
 
@@ -87,16 +88,38 @@ function throughProxy(
 
 /** The proxy for a URL, if any: npm's own settings first, then the usual variables. */
 export function proxyFor(url: URL, { values }: RegistrySettings, env: Context["env"]): URL | undefined {
-  const variable = (name: string): string | undefined => env[name.toLowerCase()] || env[name] || undefined;
-  const never = values.get("noproxy") ?? variable("NO_PROXY") ?? "";
+  const variable = (name: string): ProxySetting | undefined => {
+    const used = [name.toLowerCase(), name].find((each) => env[each]);
+    return used === undefined ? undefined : { name: used, value: env[used] ?? "" };
+  };
+  const setting = (key: string): ProxySetting | undefined => {
+    const value = values.get(key);
+    return value === undefined ? undefined : { name: `"${key}" in npm's settings`, value };
+  };
+  const never = values.get("noproxy") ?? variable("NO_PROXY")?.value ?? "";
   const host = url.hostname;
   const isExempt = never.split(/[\s,]+/).some((name) => {
     const suffix = name.replace(/^\*?\.?/, "").replace(/:\d+$/, "");
     return name !== "" && (name === "*" || host === suffix || host.endsWith(`.${suffix}`));
   });
   if (isExempt) return undefined;
-  const plain = values.get("proxy") ?? variable("HTTP_PROXY");
-  const secure = values.get("https-proxy") ?? variable("HTTPS_PROXY") ?? values.get("proxy");
+  const plain = setting("proxy") ?? variable("HTTP_PROXY");
+  const secure = setting("https-proxy") ?? variable("HTTPS_PROXY") ?? setting("proxy");
   const proxy = (url.protocol === "https:" ? secure : plain) ?? variable("ALL_PROXY");
-  return proxy && /^https?:\/\//.test(proxy) && URL.canParse(proxy) ? new URL(proxy) : undefined;
+  return proxy === undefined || proxy.value === "false" ? undefined : proxyAddress(proxy);
+}
+
+interface ProxySetting {
+  /** The variable or the setting that says so. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Whoever sets a proxy does not want to be connected without it. The address may contain a password, so it is not shown. */
+function proxyAddress({ name, value }: ProxySetting): URL {
+  if (/^https?:\/\//.test(value) && URL.canParse(value)) return new URL(value);
+  throw new HugoError("setting-invalid", {
+    message: `${name} is not the address of an HTTP proxy`,
+    hint: "Set it to an address such as http://proxy.example:8080, or unset it.",
+  });
 }

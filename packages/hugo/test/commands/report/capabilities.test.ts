@@ -190,6 +190,10 @@ describe("the report", () => {
     const detailed = reportedCapabilities(list, { isMore: false, isDetailed: true }, plain);
     expect(detailed).not.toContain(hint);
     expect(detailed.trimEnd().split("\n")).toHaveLength(1201);
+    const long = [capability("code", `skills/${"deep/".repeat(20)}run.js`, "runs programs")];
+    expect(reportedCapabilities(long, { isMore: false, isDetailed: false }, plain)).toEndWith(
+      "  (a summary of 1 finding; --details shows all of it)\n",
+    );
   });
 
   test("cannot draw on the terminal", () => {

@@ -60,6 +60,11 @@ test("many up-to-date workflows are only counted", () => {
   const failure = failureOf("e", new HugoError("network-failed", { message: "m", hint: "h" }));
   const some = updateCommand.report.text({ ...result, current, failed: [failure] }, plain);
   expect(some).toBe("The other 4 workflows are up to date.\n");
+  // One sentence says that nothing was changed.
+  const notes = (dryRun: boolean) =>
+    updateCommand.report.notes({ ...result, current, failed: [failure], dryRun }, plain);
+  expect(notes(false)).toBe("e was not updated: m\n  h\nNothing was changed.\n");
+  expect(notes(true)).toBe("e was not updated: m\n  h\nDry run: nothing was written.\n");
 });
 
 test("changes the user just declined are not shown again", async () => {

@@ -2,6 +2,9 @@
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { storeEntry } from "@atomic/workflows/internal/hugo-lock/lock";
+import { hashTree } from "../../../src/packages/tree.ts";
+import { tree } from "../../tree.ts";
 import type { Hostile } from "../hostile-package.ts";
 import { folder, json } from "../making.ts";
 import type { World } from "../world.ts";
@@ -51,10 +54,12 @@ const locked = (
   ...more,
 });
 
+/** Hugo enables only a plugin that is there, unchanged. */
+const content = { "package.json": json({ name: "evil", version: "1.0.0", main: "index.js" }) };
+const hash = hashTree(tree(content));
 /** Where OpenCode finds the package that the lock names, whatever the lock remembers. */
-const stored = "./.opencode/.hugo/store/evil-0000000000000000/node_modules/evil";
-/** Hugo enables only a plugin that is there. */
-const inStore = { [`${stored}/package.json`]: json({ name: "evil", version: "1.0.0", main: "index.js" }) };
+const stored = `./.opencode/.hugo/store/${storeEntry("evil", hash, undefined)}/node_modules/evil`;
+const inStore = { [`${stored}/package.json`]: content["package.json"] };
 
 function configOf({ attic }: World): unknown {
   return JSON.parse(readFileSync(join(attic, "project/opencode.json"), "utf8")).plugin;
@@ -156,21 +161,23 @@ export const locks: readonly Hostile[] = [
   ),
   locked(
     "that remembers a plugin for the user's own config",
-    { evil: plugin({ disabled: { file: "~/.config/opencode/opencode.json", index: 0, spec: "./evil.js" } }) },
+    {
+      evil: plugin({ tree: hash, disabled: { file: "~/.config/opencode/opencode.json", index: 0, spec: "./evil.js" } }),
+    },
     ["enable", "evil", "--yes"],
     { installed: ({ world }) => expect(configOf(world)).toEqual([stored]) },
     inStore,
   ),
   locked(
     "that remembers a plugin for a file elsewhere",
-    { evil: plugin({ disabled: { file: "../../outside/opencode.json", index: 0, spec: "./evil.js" } }) },
+    { evil: plugin({ tree: hash, disabled: { file: "../../outside/opencode.json", index: 0, spec: "./evil.js" } }) },
     ["enable", "evil", "--yes"],
     { installed: ({ world }) => expect(configOf(world)).toEqual([stored]) },
     inStore,
   ),
   locked(
     "that remembers a plugin with a substitution",
-    { evil: plugin({ disabled: { file: "opencode.json", index: 0, spec: "{file:~/.ssh/id_canary}" } }) },
+    { evil: plugin({ tree: hash, disabled: { file: "opencode.json", index: 0, spec: "{file:~/.ssh/id_canary}" } }) },
     ["enable", "evil", "--yes"],
     { installed: ({ world }) => expect(configOf(world)).toEqual([stored]) },
     inStore,

@@ -37,7 +37,10 @@ export const projectRegistries: readonly Hostile[] = [
         argv: [command, publishedOnce(registry)],
         env: { [variable]: SECRET, ...withoutOwn(registry) },
       }),
-      { code: "not-approved", says: /needs your approval.*Packages come from http/ },
+      {
+        code: "not-approved",
+        says: new RegExp(`needs your approval.*packages come from http.*your ${variable} is sent to 127`),
+      },
     ),
   ),
   project(

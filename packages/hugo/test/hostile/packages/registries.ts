@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { listenOnLoopback } from "@atomic/testing/loopback";
 import { pax, paxRecord } from "../../raw-archive.ts";
 import type { Hostile } from "../hostile-package.ts";
-import { bomb, folder, harmless, json, onlyHarmless, openTar, published } from "../making.ts";
+import { bomb, folder, harmless, json, leavesOut, onlyHarmless, openTar, published } from "../making.ts";
 import type { World } from "../world.ts";
 
 /** A registry with scripted answers by path, and its own answers for all other paths. */
@@ -66,25 +66,25 @@ const depending = (what: string, dependencies: (world: World) => object, says: s
   expected: { code: "package-unsafe", says },
 });
 
-/** A plugin whose code OpenCode would fetch with all that is packed with it. */
-const packing = (what: string, path: string, says: string): Hostile => ({
+/** A plugin that is packed with code that no hash covers: it stays out of the project. */
+const packing = (what: string, path: string): Hostile => ({
   what,
   make: (world) =>
     published(world, {
       name: `packs${path.replace(/\W/g, "")}`,
-      manifest: { main: "index.js", dependencies: { evil: "1.0.0" }, bundleDependencies: ["evil"] },
+      manifest: { main: "index.js", bundleDependencies: ["evil"] },
       files: {
         "workflow.json": json({ agents: ["looker"], commands: [], skills: [] }),
         "index.js": `import "./${path}";\nexport default async () => ({});\n`,
         [path]: "process.exit(1);\n",
       },
     }),
-  expected: { code: "package-unsafe", says },
+  expected: { installed: leavesOut(path) },
 });
 
 export const registries: readonly Hostile[] = [
-  packing("code in dependencies that are packed with a plugin", "node_modules/evil/i.js", "bundled dependencies"),
-  packing("code among the version control files of a plugin", ".git/hooks/i.js", "version control"),
+  packing("code in dependencies that are packed with a plugin", "node_modules/evil/i.js"),
+  packing("code among the version control files of a plugin", ".git/hooks/i.js"),
   answering(
     "a tarball on this machine",
     (_, { root }) => ({ "/evil": packument(at(`file://${root}/outside/secret.md`)) }),

@@ -7,6 +7,7 @@ import {
   blob,
   craftedRepository,
   json,
+  leavesOut,
   onlyHarmless,
   repository,
   skill,
@@ -85,7 +86,7 @@ export const repositories: readonly Hostile[] = [
           "node_modules/evil/package.json": json({ name: "evil", main: "index.js" }),
         })
       ).packageUrl,
-    expected: { code: "package-unsafe", says: "bundled dependencies" },
+    expected: { installed: leavesOut("node_modules/evil/index.js") },
   },
   {
     what: "filters, and what a repository would have substituted at a checkout",

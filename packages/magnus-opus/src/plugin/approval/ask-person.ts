@@ -1,4 +1,5 @@
 // OpenCode's own prompt as a way to approve, if it is enabled.
+import { withCommands } from "../../run/command-names.ts";
 import { isDecision } from "../../run/event.ts";
 import { nextStep } from "../../run/next-step.ts";
 import { type Act, type Approvable, approvable, approve, reject } from "../../run/person-actions.ts";
@@ -51,7 +52,7 @@ export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Pro
   const { run: id, folder } = run.state;
   const what = `${outputs.join(" and ")} in ${folder}`;
   const permission = permissionFor(
-    `${what} (current version). To send it back, choose Reject, then type /reject <what to change>`,
+    `${what} (current version). To send it back, choose Reject, then type ${withCommands("/reject <what to change>", run.state.commandNames)}`,
   );
   const why = await whyUnasked(magnus, call, permission);
   if (why !== undefined) {

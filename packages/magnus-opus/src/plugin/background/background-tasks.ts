@@ -22,7 +22,8 @@ import { HeardTurns } from "./heard-turns.ts";
 import { partId } from "./part-id.ts";
 import { deliveryIn, type TaskClient, type TaskMessage, type TaskPrompt, type TaskSpeaker } from "./task-client.ts";
 import type { RestoredTasks, TaskJournals } from "./task-journals.ts";
-import { endedWords, resultsWords } from "./task-words.ts";
+import { endedWords, interruptedWords, resultsWords } from "./task-words.ts";
+import { longestTimer, Waiters } from "./waiters.ts";
 
 /** Without the time, which is added here. */
 type NewEvent = BackgroundEvent extends infer Each ? (Each extends BackgroundEvent ? Omit<Each, "at"> : never) : never;
@@ -42,6 +43,7 @@ interface SpokenMessage {
   readonly model?: ModelName & { readonly variant?: string };
 }
 
+const anyChange = "any change";
 /** Signs of life are not news more often than this. */
 const heardEveryMs = 1_000;
 
@@ -54,8 +56,8 @@ export class BackgroundTasks {
   /** Who speaks in a parent, since it last was prompted. */
   readonly #speakers = new Map<string, TaskSpeaker>();
   readonly #heard = new HeardTurns();
-  readonly #waiting = new Map<string, Set<() => void>>();
-  readonly #changed = new Set<() => void>();
+  /** For the end of a task, by its id, and for any change. */
+  readonly #waiters = new Waiters();
   readonly #performing = new Set<Promise<void>>();
   /** Performance time does not jump; the difference makes it a date. */
   readonly #epoch = Date.now() - performance.now();
@@ -79,12 +81,8 @@ export class BackgroundTasks {
   async restore(): Promise<void> {
     const found = await this.#journals.restore();
     for (const each of found) this.#adopt(each);
-    const waiting = [...this.#state.tasks.values()].filter((task) => isOpen(task) || task.notice.kind !== "given");
-    if (waiting.length > 0 && found.some(({ isSameProcess }) => !isSameProcess))
-      this.client.toast(
-        `${waiting.length} background tasks were interrupted. Their sessions get the details with your next message.`,
-        "warning",
-      );
+    const lost = interruptedWords([...this.#state.tasks.values()]);
+    if (lost !== "" && found.some(({ isSameProcess }) => !isSameProcess)) this.client.toast(lost, "warning");
     this.dispatch({ type: "time-passed" });
   }
 
@@ -111,19 +109,15 @@ export class BackgroundTasks {
   async ended(id: string, signal: AbortSignal, ms?: number): Promise<BackgroundTask | undefined> {
     const known = this.#state.tasks.get(id);
     if (known !== undefined && !isOpen(known)) return known;
-    await new Promise<void>((resolve) => {
-      const waiters = this.#waiting.get(id) ?? new Set();
-      this.#waiting.set(id, waiters.add(resolve));
-      const stop = (): void => {
-        waiters.delete(resolve);
-        resolve();
-      };
-      signal.addEventListener("abort", stop, { once: true });
-      if (signal.aborted) stop();
-      if (ms !== undefined) setTimeout(stop, ms);
-    });
+    await this.#waiters.wait(id, { signal, ms });
     const task = this.#state.tasks.get(id);
     return task !== undefined && !isOpen(task) ? task : undefined;
+  }
+
+  /** The tasks that are no longer in memory, from the journal of the session at the top. */
+  earlier(root: string): readonly BackgroundTask[] {
+    const { tasks } = stateOf(this.#journals.read(root), this.limits);
+    return [...tasks.values()].filter(({ id }) => !this.#state.tasks.has(id));
   }
 
   /** What OpenCode reports. Cheap for sessions that have nothing to do with tasks. */
@@ -187,8 +181,8 @@ export class BackgroundTasks {
     const { state, records, actions } = advance(before, { ...event, at: this.#now() } as BackgroundEvent, this.limits);
     this.#state = state;
     this.#arm();
-    for (const resolve of this.#changed) resolve();
-    this.#changed.clear();
+    this.#waiters.release(anyChange);
+    for (const parent of before.parents.keys()) if (!state.parents.has(parent)) this.#speakers.delete(parent);
     if (records.length === 0 && actions.length === 0) return;
     const written = this.#write(records);
     this.#writing = written;
@@ -209,6 +203,7 @@ export class BackgroundTasks {
     clearTimeout(this.#timer);
     await Promise.allSettled(this.#performing);
     this.#isClosed = true;
+    this.#waiters.close();
     for (const root of this.#journals.roots) {
       const tasks = [...this.#state.tasks.values()].filter((task) => task.root === root);
       this.#journals.close(
@@ -234,11 +229,8 @@ export class BackgroundTasks {
     const isOut = (): boolean =>
       tasksOf(this.#state, session).some(({ stage }) => stage.kind === "checking" && stage.because === "restart");
     const deadline = this.#now() + answerMs;
-    while (isOut() && this.#now() < deadline) {
-      await new Promise<void>((resolve) => {
-        this.#changed.add(resolve);
-        setTimeout(resolve, deadline - this.#now());
-      });
+    while (isOut() && this.#now() < deadline && !this.#isClosed) {
+      await this.#waiters.wait(anyChange, { ms: deadline - this.#now() });
     }
   }
 
@@ -251,7 +243,7 @@ export class BackgroundTasks {
     const due = dueAt(this.#state, this.limits);
     if (due === undefined) return;
     const ms = Math.max(0, due - this.#now());
-    this.#timer = setTimeout(() => this.dispatch({ type: "time-passed" }), Math.min(ms, 2 ** 31 - 1));
+    this.#timer = setTimeout(() => this.dispatch({ type: "time-passed" }), Math.min(ms, longestTimer));
     this.#timer.unref();
   }
 
@@ -290,8 +282,7 @@ export class BackgroundTasks {
       const found = await this.#magnus.runs.of(id);
       if (found?.kind === "driven") await found.run.end(id, task.stage.outcome.kind === "completed" ? "idle" : "error");
     } finally {
-      for (const resolve of this.#waiting.get(id) ?? []) resolve();
-      this.#waiting.delete(id);
+      this.#waiters.release(id);
     }
   }
 

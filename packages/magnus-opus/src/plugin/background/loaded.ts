@@ -45,5 +45,6 @@ function limitsOf({ background = {} }: Config): BackgroundLimits {
     silenceMs: silenceMinutes === undefined ? defaultLimits.silenceMs : silenceMinutes * 60_000,
     personMs: defaultLimits.personMs,
     wake: wake ?? defaultLimits.wake,
+    kept: defaultLimits.kept,
   };
 }

@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import { whyNotLaunch } from "../../background/next.ts";
 import { type BackgroundTask, isOpen, openBelow } from "../../background/task.ts";
 import { categoryNames, categoryOf } from "../../delegate/category.ts";
+import { withoutBlanks } from "../../delegate/without-blanks.ts";
 import { packageRoot } from "../../package-root.ts";
 import { list, say, words } from "../../words/template.ts";
 import type { Call } from "../approval/ask-person.ts";
@@ -39,19 +40,9 @@ const output = z.strictObject({
 });
 const cancellation = z.strictObject({ task_id: z.nullish(id), all: z.nullish(z.boolean()) });
 
-const unusedIfBlank: ReadonlySet<string> = new Set(["category", "subagent_type", "resume", "task_id", "detail"]);
-
 /** Long enough for most tasks; a model that needs more asks again. */
 const waitSeconds = 600;
 const shortText = 6_000;
-
-/** Models send empty texts for what they do not use. */
-function withoutBlanks(args: unknown): unknown {
-  if (typeof args !== "object" || args === null) return args;
-  const isUnused = ([key, value]: readonly [string, unknown]): boolean =>
-    unusedIfBlank.has(key) && typeof value === "string" && value.trim() === "";
-  return Object.fromEntries(Object.entries(args).filter((entry) => !isUnused(entry)));
-}
 
 export async function runBackgroundTool(name: string, magnus: Magnus, given: unknown, call: Call): Promise<string> {
   const background = await backgroundOf(magnus);
@@ -200,7 +191,8 @@ async function resumable({ background, call }: ChildContext, session: string): P
   const chain = await background.client.ancestry(session);
   if (!chain.slice(1).some((each) => each.id === call.session))
     return `Nothing was done: ${session} is not a task that this session has launched.`;
-  const task = background.state.tasks.get(session);
+  const task =
+    background.state.tasks.get(session) ?? background.earlier(chain.at(-1)!.id).find((each) => each.id === session);
   const isBusy = task === undefined ? await background.client.isBusy(session) : isOpen(task);
   if (isBusy) return `Nothing was done: ${session} is still working. \`background_output\` waits for it.`;
   const messages = (await background.client.messages(session)) ?? [];
@@ -247,9 +239,12 @@ async function show(context: ChildContext, wanted: z.infer<typeof output>): Prom
   const { background, call } = context;
   const task = await ownTask(context, wanted.task_id);
   if (typeof task === "string") {
-    // Ended and delivered before a restart: OpenCode still has the session.
+    // Ended and delivered long ago, or before a restart: the journal still has it, or OpenCode has the session.
     const chain = await background.client.ancestry(wanted.task_id);
     if (!chain.slice(1).some((each) => each.id === call.session)) return task;
+    const earlier = background.earlier(chain.at(-1)!.id).find((each) => each.id === wanted.task_id);
+    if (earlier !== undefined && wanted.detail === "summary") return await summarized(context, earlier);
+    if (earlier !== undefined) return resultWords(earlier, wanted.detail === "whole" ? undefined : shortText);
     const found = await background.client.look(wanted.task_id, "");
     return found.kind === "ended" ? found.text || "The agent ended without saying anything." : `It is ${found.kind}.`;
   }
@@ -258,12 +253,17 @@ async function show(context: ChildContext, wanted: z.infer<typeof output>): Prom
   if (detail === "summary") {
     const ended = await result(context, task.id, { detail: "short", seconds: wanted.timeout_seconds ?? undefined });
     const now = background.state.tasks.get(task.id);
-    if (now?.stage.kind !== "over" || now.stage.outcome.kind !== "completed") return ended;
-    const { agent, description } = now;
-    const prompt = { description, prompt: words("background/summarize"), subagent_type: agent, skills: null };
-    return await delegate(context, { ...prompt, run_in_background: false, resume: task.id });
+    return now === undefined || isOpen(now) ? ended : await summarized(context, now);
   }
   return await result(context, task.id, { detail, seconds: wanted.timeout_seconds ?? waitSeconds });
+}
+
+/** The agent itself says what matters in its result. */
+async function summarized(context: ChildContext, task: BackgroundTask): Promise<string> {
+  const { id: resume, agent: subagent_type, description, stage } = task;
+  if (stage.kind !== "over" || stage.outcome.kind !== "completed") return resultWords(task, shortText);
+  const prompt = { description, prompt: words("background/summarize"), subagent_type, skills: null };
+  return await delegate(context, { ...prompt, run_in_background: false, resume });
 }
 
 /** Waits for a task and returns its result, which counts as delivered once OpenCode has stored the call. */
@@ -301,5 +301,10 @@ function listTasks({ background, call }: ChildContext): string {
   const all = [...background.state.tasks.values()];
   const root = all.find(({ id: each }) => each === call.session)?.root ?? call.session;
   const lines = all.filter((task) => task.root === root).map(taskLine);
+  const earlier = background.earlier(root).length;
+  if (earlier > 0)
+    lines.unshift(
+      `${count(earlier, "earlier task")}, ended and delivered; \`background_output\` returns their results`,
+    );
   return lines.length === 0 ? "There are no background tasks." : list(lines);
 }

@@ -46,7 +46,7 @@ export interface TaskMessage {
     readonly synthetic?: boolean;
     readonly tool?: string;
     readonly callID?: string;
-    readonly state?: { readonly status?: string };
+    readonly state?: { readonly status?: string; readonly output?: string };
   }[];
 }
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { type Journal, openJournal } from "@atomic/durable-files/journal/journal";
+import { readJournal } from "@atomic/durable-files/journal/read-journal";
 import { type BackgroundRecord, readBackgroundRecord } from "../../background/records.ts";
 
 const version = 1;
@@ -72,6 +73,13 @@ export class TaskJournals {
     this.#open.set(root, journal);
     openedHere.add(path);
     return records as BackgroundRecord[];
+  }
+
+  /** What is on disk about a session; nothing unless this process works with its journal. */
+  read(root: string): readonly BackgroundRecord[] {
+    if (!this.#open.has(root)) return [];
+    const { records } = readJournal(this.#path(root));
+    return records.flatMap(({ event }) => readBackgroundRecord(event) ?? []);
   }
 
   /** Resolves once the records are on disk. */

@@ -1,5 +1,5 @@
 // How tasks and their results are shown, to the model and to a person.
-import { formatDuration } from "@atomic/terminal/count";
+import { count, formatDuration } from "@atomic/terminal/count";
 import { type BackgroundTask, isOpen, type Outcome } from "../../background/task.ts";
 import { list, say } from "../../words/template.ts";
 
@@ -44,7 +44,7 @@ function remarkOn(outcome: Outcome): string {
   switch (outcome.kind) {
     case "completed": {
       const silent = outcome.text === "" ? "The agent ended without saying anything." : "";
-      const todos = outcome.openTodos === 0 ? "" : `The agent left ${outcome.openTodos} todos open.`;
+      const todos = outcome.openTodos === 0 ? "" : `The agent left ${count(outcome.openTodos, "todo")} open.`;
       return [silent, todos].filter(Boolean).join(" ");
     }
     case "deleted":
@@ -71,6 +71,17 @@ export function taskLine(task: BackgroundTask): string {
   const told = stage.kind === "over" && task.notice.kind !== "given" ? ", not delivered yet" : "";
   const again = turn === 1 ? "" : `, turn ${turn}`;
   return `${id}: ${state}${told}${again}${age} (${agent}: ${description})`;
+}
+
+/** A toast after a restart; empty if nothing was lost. */
+export function interruptedWords(tasks: readonly BackgroundTask[]): string {
+  const open = tasks.filter(isOpen).length;
+  const late = tasks.filter((task) => !isOpen(task) && task.notice.kind !== "given").length;
+  const parts = [
+    ...(open === 0 ? [] : [`${count(open, "background task")} ${open === 1 ? "was" : "were"} interrupted`]),
+    ...(late === 0 ? [] : [`${count(late, "background result")} ${late === 1 ? "was" : "were"} not delivered`]),
+  ];
+  return parts.length === 0 ? "" : `${parts.join(", ")}. You get the details with your next message in the session.`;
 }
 
 /** A toast. */

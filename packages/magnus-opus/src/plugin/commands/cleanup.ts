@@ -1,3 +1,4 @@
+import { withCommands } from "../../run/command-names.ts";
 import { isOver } from "../../run/state.ts";
 import { SessionError, Sessions } from "../../sessions/sessions.ts";
 import type { Magnus } from "../live/magnus.ts";
@@ -23,11 +24,17 @@ export async function cleanUp(magnus: Magnus, words: string): Promise<string> {
   }
 }
 
-export function listSessions({ workplace }: Magnus): string {
+export function listSessions({ workplace, settings }: Magnus): string {
   const all = new Sessions(workplace.directory).list();
   if (all.length === 0) return "There are no sessions.";
   const rows = all.map(({ id, meta }) => `- \`${id}\` (${meta?.status ?? "unknown"}) ${meta?.description ?? ""}`);
-  return [`Sessions (${all.length}):`, "", ...rows, "", "`/cleanup <session>` removes one."].join("\n");
+  return [
+    `Sessions (${all.length}):`,
+    "",
+    ...rows,
+    "",
+    withCommands("`/cleanup <session>` removes one.", settings.commandNames),
+  ].join("\n");
 }
 
 /** When a run ended, by its journal; undefined if it has not, or no one knows. */
@@ -37,9 +44,9 @@ export function endedAt({ runs }: Magnus, id: string): number | undefined {
 }
 
 /** A run that has not ended needs its folder. */
-export function whyStillNeeded({ runs }: Magnus, id: string): string | undefined {
+export function whyStillNeeded({ runs, settings }: Magnus, id: string): string | undefined {
   if (!runs.ids().includes(id)) return undefined;
   const state = runs.stateOf(id);
   if (state !== undefined && isOver(state)) return undefined;
-  return `The run ${id} has not ended (${state?.status.kind ?? "unknown"}), so its folder was not removed. The user can end it: \`/magnus-cancel ${id}\`.`;
+  return `The run ${id} has not ended (${state?.status.kind ?? "unknown"}), so its folder was not removed. The user can end it: ${withCommands(`\`/magnus-cancel ${id}\``, settings.commandNames)}.`;
 }

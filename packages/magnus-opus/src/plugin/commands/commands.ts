@@ -2,7 +2,6 @@
 
 import { helpWords } from "../../words/help-words.ts";
 import type { Magnus } from "../live/magnus.ts";
-import { claimedCommands } from "./claimed-commands.ts";
 import { cleanUp } from "./cleanup.ts";
 import { answerHeld, decideRun } from "./decide-run.ts";
 import { statusOf } from "./status.ts";
@@ -28,19 +27,12 @@ const answers: Readonly<Record<string, Answer>> = {
 
 const starting: ReadonlySet<string> = new Set(["implement", "implement-api", "validate-ui", "magnus-review"]);
 
-export function isOurCommand({ settings }: Magnus, command: string): boolean {
-  const isClaimed = settings.config.claim_builtin_commands === true && Object.hasOwn(claimedCommands, command);
-  return isClaimed || starting.has(command) || Object.hasOwn(answers, command);
-}
-
-/** The answer to a command; undefined if it is not ours or has no answer. */
+/** The answer to one of our commands, by our name for it; undefined if it has none. */
 export async function answerCommand(
   magnus: Magnus,
   session: string,
-  { command, words }: { readonly command: string; readonly words: string },
+  { name, words }: { readonly name: string; readonly words: string },
 ): Promise<string | undefined> {
-  const isClaimed = magnus.settings.config.claim_builtin_commands === true && Object.hasOwn(claimedCommands, command);
-  const name = isClaimed ? claimedCommands[command]! : command;
   if (starting.has(name)) {
     // Without arguments the person is asked, and the answer counts.
     if (words.trim() === "") magnus.typed.delete(session);

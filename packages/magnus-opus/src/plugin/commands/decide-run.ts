@@ -1,4 +1,5 @@
 // A person decides something about a run.
+import { withCommands } from "../../run/command-names.ts";
 import { isDecision, type PersonDecision, type PersonEvent } from "../../run/event.ts";
 import { agentsHadShell, decisionText, heldLine, heldText, hold } from "../../run/held.ts";
 import { type ActName, personAct } from "../../run/person-act.ts";
@@ -37,7 +38,8 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
 /** Records a decision that counts once you confirm it. */
 export async function holdTyped(run: DrivenRun, decision: PersonDecision, why: string): Promise<string> {
   const state = await run.append(hold(decision, `${userName()}, in OpenCode`, why));
-  return `Not counted yet. ${heldText(state.held)}. The run is paused. When the agents have stopped (Esc stops them), type \`/magnus-confirm <number>\` to confirm a decision or \`/magnus-dismiss <number>\` to discard it.`;
+  const ways = "type `/magnus-confirm <number>` to confirm a decision or `/magnus-dismiss <number>` to discard it";
+  return `Not counted yet. ${heldText(state.held)}. The run is paused. When the agents have stopped (Esc stops them), ${withCommands(ways, state.commandNames)}.`;
 }
 
 /** Agents can start another OpenCode, so what is typed there needs confirmation in the one that drives the run. */
@@ -77,7 +79,8 @@ export async function answerHeld(
   const numbers = rest.trim() === "all" ? held.map(({ number }) => number) : (rest.match(/\d+/g) ?? []).map(Number);
   if (numbers.length === 0) {
     const lines = held.map((each) => heldLine(each)).join("\n");
-    return `An agent may have made these decisions. None of them counts until you confirm it:\n\n${lines}\n\n\`/magnus-confirm <number>\` confirms a decision; \`/magnus-dismiss <number>\` discards it.`;
+    const ways = "`/magnus-confirm <number>` confirms a decision; `/magnus-dismiss <number>` discards it.";
+    return `An agent may have made these decisions. None of them counts until you confirm it:\n\n${lines}\n\n${withCommands(ways, run.state.commandNames)}`;
   }
   // A program that can type a decision can also type its confirmation.
   if (doubt !== undefined)

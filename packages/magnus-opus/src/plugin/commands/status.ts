@@ -1,3 +1,4 @@
+import { withCommands } from "../../run/command-names.ts";
 import { unableWords } from "../../words/help-words.ts";
 import { statusWords } from "../../words/status-words.ts";
 import { list, say } from "../../words/template.ts";
@@ -18,8 +19,10 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
   const open = openRuns(magnus);
   const shown = name === "" ? (own !== undefined ? [own] : open.length > 0 ? open : ids.slice(0, 1)) : named;
   const lines = magnus.taskLines(session);
-  const tasks = lines.length === 0 ? "" : `Background tasks (\`/magnus-stop\` stops them):\n${list(lines)}`;
-  if (shown.length === 0) return [say("no-runs"), tasks].filter(Boolean).join("\n\n");
+  const { commandNames } = magnus.settings;
+  const stops = withCommands("`/magnus-stop` stops them", commandNames);
+  const tasks = lines.length === 0 ? "" : `Background tasks (${stops}):\n${list(lines)}`;
+  if (shown.length === 0) return [withCommands(say("no-runs"), commandNames), tasks].filter(Boolean).join("\n\n");
   const all = await Promise.all(
     shown.map(async (id) => {
       // Looking at a run does not interfere with the process that drives it.

@@ -4,6 +4,7 @@ import { count } from "@atomic/terminal/count";
 import { decide } from "@atomic/workflows/internal/permission/decide";
 import type { TestCommand } from "../../evidence/test-command.ts";
 import { type AgentNames, nameInOpencode } from "../../run/agent-names.ts";
+import { type CommandNames, withCommands } from "../../run/command-names.ts";
 import type { ChosenStack } from "../../stacks/choose-stack.ts";
 import { needsOf } from "../setup/finish-config.ts";
 import type { OpencodeAnswer } from "./loaded-opencode.ts";
@@ -22,20 +23,30 @@ export interface DoctorFacts {
   /** Those that have another name there, because you have an agent with theirs. */
   readonly names: AgentNames;
   readonly commands: readonly string[];
+  /** Those that have another name there, because you have a command with theirs. */
+  readonly commandNames: CommandNames;
   readonly tools: readonly string[];
   /** MCP servers that our settings or `.mcp.json` start. */
   readonly servers: readonly string[];
-  /** Models that the settings name, by where. */
-  readonly wantedModels: Readonly<Record<string, string>>;
+  readonly wantedModels: readonly WantedModel[];
   readonly settings: { readonly files: readonly string[]; readonly problems: readonly string[]; readonly file: string };
   readonly stack: Pick<ChosenStack, "stack" | "why" | "others">;
   readonly tests: TestCommand;
-  /** Whether the test command's program was found. */
-  readonly hasTestProgram: boolean;
+  /** What the test command needs and was not found, in words. */
+  readonly missingProgram: string | undefined;
   readonly testFiles: number;
   readonly isRepository: boolean;
   /** Folders that a run writes to and cannot, with the reason. */
   readonly closedFolders: readonly string[];
+}
+
+/** A model that the settings name. */
+export interface WantedModel {
+  /** `agents.reviewer` */
+  readonly where: string;
+  readonly model: string;
+  /** What happens without it. */
+  readonly instead: string;
 }
 
 interface ExpectedAgent {
@@ -92,7 +103,7 @@ function loadedFindings(facts: DoctorFacts, loaded: Loaded): readonly Finding[] 
     found.push(degraded("opencode", what, "Update OpenCode: `npm install -g opencode-ai@latest`."));
   }
   const missingTools = facts.tools.filter((name) => !tools.includes(name));
-  const missingCommands = facts.commands.filter((name) => !commands.includes(name));
+  const missingCommands = facts.commands.filter((name) => !commands.some((each) => each.name === name));
   const names = new Map((loaded.agents ?? []).map((agent) => [agent.name, agent]));
   if (missingTools.length === facts.tools.length && !names.has(nameInOpencode(facts.names, "orchestrator"))) {
     const what = `OpenCode ${version} has not loaded Magnus Opus in this folder`;
@@ -132,6 +143,15 @@ function loadedFindings(facts: DoctorFacts, loaded: Loaded): readonly Finding[] 
       what: `OpenCode ${version} has loaded Magnus Opus: ${parts.join(", ")}`,
     });
   }
+  found.push(
+    ...Object.entries(facts.commandNames).map(([ours, name]) => {
+      return {
+        area: "opencode",
+        status: "note",
+        what: `you have a command /${ours}, so ours is called /${name}`,
+      } as const;
+    }),
+  );
   found.push(...agentFindings(facts, names), ...modelFindings(facts, models));
   for (const name of facts.servers) {
     const { status, error } = mcp[name] ?? { status: "not started" };
@@ -198,11 +218,11 @@ function modelFindings({ wantedModels }: DoctorFacts, models: readonly string[] 
       degraded("models", "no provider is connected, so no agent has a model", "Connect one: `opencode auth login`."),
     ];
   }
-  const missing = Object.entries(wantedModels).filter(([, model]) => !models.includes(model));
-  const found = missing.map(([where, model]) =>
+  const missing = wantedModels.filter(({ model }) => !models.includes(model));
+  const found = missing.map(({ where, model, instead }) =>
     degraded(
       "models",
-      `${where} names ${model}, which is not connected; the session's model is used instead`,
+      `${where} names ${model}, which is not connected; ${instead}`,
       "Connect its provider (`opencode auth login`), or name another: `opencode models` lists them.",
     ),
   );
@@ -211,12 +231,12 @@ function modelFindings({ wantedModels }: DoctorFacts, models: readonly string[] 
   return found.length > 0 ? found : [{ area: "models", status: "ok", what }];
 }
 
-function settingsFindings({ settings, stack, isRepository }: DoctorFacts): readonly Finding[] {
+function settingsFindings({ settings, stack, isRepository, commandNames }: DoctorFacts): readonly Finding[] {
   const found: Finding[] = settings.problems.map((problem) =>
     degraded(
       "settings",
       problem,
-      `Correct it; \`/magnus-help config\` in OpenCode lists the settings (${settings.file}).`,
+      `Correct it; ${withCommands("`/magnus-help config`", commandNames)} in OpenCode lists the settings (${settings.file}).`,
     ),
   );
   const files =
@@ -236,15 +256,15 @@ function settingsFindings({ settings, stack, isRepository }: DoctorFacts): reado
   return found;
 }
 
-function testFindings({ tests, hasTestProgram, testFiles }: DoctorFacts): readonly Finding[] {
+function testFindings({ tests, missingProgram, testFiles }: DoctorFacts): readonly Finding[] {
   if ("unknown" in tests) {
     const [what = "", ...fix] = tests.unknown.split(/(?<=\.) /);
     return [degraded("tests", what.replace(/\.$/, ""), fix.join(" "))];
   }
   const command = tests.argv.join(" ");
-  if (!hasTestProgram) {
-    const what = `the tests are run by \`${command}\`, but ${tests.argv[0]} was not found`;
-    return [degraded("tests", what, `Install ${tests.argv[0]}, or set tests.command in the settings.`)];
+  if (missingProgram !== undefined) {
+    const what = `the tests are run by \`${command}\`, but ${missingProgram} was not found`;
+    return [degraded("tests", what, `Install ${missingProgram}, or set tests.command in the settings.`)];
   }
   const from = tests.setBy === "settings" ? "the settings" : "the stack";
   const what = `tests: \`${command}\` (from ${from}), ${testFiles === 0 ? "no test files yet" : count(testFiles, "test file")}`;

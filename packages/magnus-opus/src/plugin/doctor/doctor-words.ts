@@ -2,6 +2,7 @@
 import { count } from "@atomic/terminal/count";
 import { safeLine } from "@atomic/terminal/safe-text";
 import type { PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
+import { withCommands } from "../../run/command-names.ts";
 import { list, say } from "../../words/template.ts";
 import { diagnose, type Finding } from "./diagnose.ts";
 import { gatherFacts } from "./gather-facts.ts";
@@ -24,13 +25,14 @@ const marks = { ok: "✓", note: "·", degraded: "✗" } as const;
 
 export async function doctorWords({ client, directory }: PluginContext): Promise<string> {
   const opencode = await askRunning(client as unknown as Client);
-  const findings = diagnose(await gatherFacts(directory, process.env.PATH, opencode));
+  const facts = await gatherFacts(directory, process.env.PATH, opencode);
+  const findings = diagnose(facts);
   const bad = findings.filter(({ status }) => status === "degraded").length;
   return say("doctor", {
     directory: safeLine(directory),
     findings: list(findings.map(findingLine)),
     verdict: bad === 0 ? "Everything works." : `${count(bad, "problem")} found.`,
-    restart: bad === 0 ? "" : say("doctor-restart"),
+    restart: bad === 0 ? "" : withCommands(say("doctor-restart"), facts.commandNames),
   });
 }
 

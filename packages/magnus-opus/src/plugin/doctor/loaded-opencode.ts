@@ -9,6 +9,11 @@ export interface LoadedAgent {
   readonly permission: readonly PermissionRule[];
 }
 
+export interface LoadedCommand {
+  readonly name: string;
+  readonly template?: string | undefined;
+}
+
 interface McpStatus {
   readonly status: string;
   readonly error?: string | undefined;
@@ -18,7 +23,7 @@ interface McpStatus {
 export interface LoadedOpencode {
   readonly version: string | undefined;
   readonly agents: readonly LoadedAgent[] | undefined;
-  readonly commands: readonly string[] | undefined;
+  readonly commands: readonly LoadedCommand[] | undefined;
   readonly tools: readonly string[] | undefined;
   /** As `provider/model`. */
   readonly models: readonly string[] | undefined;
@@ -43,7 +48,9 @@ export function readLoaded(
     agents: listOf<LoadedAgent>(agents)?.map(({ name, description, prompt, permission }) => {
       return { name, description, prompt, permission: Array.isArray(permission) ? permission : [] };
     }),
-    commands: listOf<{ readonly name: string }>(commands)?.map(({ name }) => name),
+    commands: listOf<LoadedCommand>(commands)?.map(({ name, template }) => {
+      return { name, template: typeof template === "string" ? template : undefined };
+    }),
     tools: listOf<string>(tools),
     models: listOf<{ readonly id: string; readonly models: object }>(
       (providers as { readonly providers?: unknown } | undefined)?.providers,

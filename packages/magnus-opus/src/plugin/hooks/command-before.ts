@@ -1,6 +1,7 @@
 // A command that a person typed: what they see of it, and what the model reads.
-import { answerCommand, isOurCommand } from "../commands/commands.ts";
+import { answerCommand } from "../commands/commands.ts";
 import type { Magnus } from "../live/magnus.ts";
+import { ourCommand } from "../setup/name-commands.ts";
 import type { CommandBefore } from "./opencode-hooks.ts";
 
 /**
@@ -12,19 +13,19 @@ export async function beforeCommand(
   { command, sessionID, arguments: typed }: CommandBefore["input"],
   parts: CommandBefore["output"]["parts"],
 ): Promise<void> {
-  if (!isOurCommand(magnus, command)) return;
+  const part = parts.find(({ type }) => type === "text");
+  const name = ourCommand(magnus.settings, command, part?.text);
+  if (part === undefined || name === undefined) return;
   let answer: string | undefined;
   try {
     await magnus.events.idle();
-    answer = await answerCommand(magnus, sessionID, { command, words: typed });
+    answer = await answerCommand(magnus, sessionID, { name, words: typed });
   } catch (error) {
     // An exception would not reach the person, so the text contains everything.
     const why = error instanceof Error ? error.message : String(error);
     magnus.opencode.notify(`/${command} failed: ${why}`);
     answer = `/${command} failed: ${why}. Tell the user; nothing was recorded unless it says so above.`;
   }
-  const part = parts.find(({ type }) => type === "text");
-  if (part === undefined) return;
   const text = (part.text ?? "")
     .replace(/`(\/[\w-]+) `/, (_, name: string) => `\`${`${name} ${typed}`.trimEnd()}\``)
     .replace(/(<arguments>\n)(\n<\/arguments>)/, (_, begin: string, end: string) => `${begin}${typed}${end}`);

@@ -1,5 +1,7 @@
 // The gate. Every tool call in a run's sessions passes through here first; throwing refuses it.
 import { delegatedAgent } from "../../delegate/category.ts";
+import { withoutBlanks } from "../../delegate/without-blanks.ts";
+import { withCommands } from "../../run/command-names.ts";
 import { type AttemptedCall, type CallDecision, decide, reportAt } from "../../run/decide.ts";
 import { needsRed } from "../../run/gates.ts";
 import { personCommand } from "../../run/person-commands.ts";
@@ -10,7 +12,8 @@ import { defaultRunOptions } from "../../run/run-options.ts";
 import { lookUp, type MagnusState } from "../../run/state.ts";
 import { editedPaths, kindOf, mayRunPrograms } from "../../run/tool-kind.ts";
 import { realPath } from "../../sessions/workplace.ts";
-import { say } from "../../words/template.ts";
+import { elsewhereWords } from "../../words/elsewhere-words.ts";
+import { fill, say, words } from "../../words/template.ts";
 import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { readsOnly } from "../setup/read-only-shell-rule.ts";
@@ -30,7 +33,7 @@ export async function beforeTool(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     magnus.opencode.notify(`${tool} was refused: ${why}`);
-    refusal = say("failed", { tool, why });
+    refusal = fill(withCommands(words("failed"), magnus.settings.commandNames), { tool, why });
   }
   if (refusal !== undefined) throw new Error(refusal);
 }
@@ -44,7 +47,7 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
   if (found === undefined) return whyNotForReader(magnus, agent, attempt);
   if (found.kind === "closed") {
     const isOurs = kindOf(tool, []) === "state"; // says so itself
-    return isOurs ? undefined : say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
+    return isOurs ? undefined : elsewhereWords(magnus.settings.commandNames, found);
   }
   if (found.kind === "over") {
     const decision = decideIn(magnus, found.state, attempt, agent);
@@ -105,8 +108,9 @@ function decideIn(
   const call = { tool, args, session, agent, isChild: parent !== undefined, depth, at: Date.now(), directory };
   if (kindOf(tool, []) === "delegate" && tool !== "task") {
     // Ours say it differently; the same rules apply.
-    const { resume } = (args ?? {}) as { readonly resume?: unknown };
-    const asTask = { subagent_type: delegatedAgent(settings, args), task_id: resume };
+    const given = withoutBlanks(args);
+    const { resume } = (given ?? {}) as { readonly resume?: unknown };
+    const asTask = { subagent_type: delegatedAgent(settings, given), task_id: resume };
     return decide(state, { ...call, tool: "task", args: asTask });
   }
   const paths = kindOf(tool, []) === "edit" ? editedPaths(tool, args) : undefined;

@@ -1,9 +1,12 @@
 // A run that this process drives. Everything observed goes into its journal, and the rest follows from there.
 import { join } from "node:path";
+import { keepTree, keptTree } from "../../evidence/kept-tree.ts";
 import { readTree, type Tree } from "../../evidence/tree-hash.ts";
+import { withCommands } from "../../run/command-names.ts";
 import { isPersonEvent, type MagnusEvent } from "../../run/event.ts";
+import { needsRed } from "../../run/gates.ts";
 import { heldText } from "../../run/held.ts";
-import { lookUp, type MagnusState, rootOf } from "../../run/state.ts";
+import { currentVisit, isOver, lookUp, type MagnusState, rootOf } from "../../run/state.ts";
 import { whyStuck } from "../../run/stuck.ts";
 import { mayComeFirst } from "../../run/test-files.ts";
 import { changedArtifacts } from "../../sessions/artifacts.ts";
@@ -11,7 +14,7 @@ import type { RunJournal } from "../../sessions/journal.ts";
 import { SerialQueue } from "../../sessions/serial-queue.ts";
 import { metaOf } from "../../sessions/session-meta.ts";
 import { Sessions } from "../../sessions/sessions.ts";
-import type { Workplace } from "../../sessions/workplace.ts";
+import { runPlace, type Workplace } from "../../sessions/workplace.ts";
 import type { MessageInfo } from "./opencode.ts";
 
 type PluginEvent = Extract<MagnusEvent, { by: { kind: "plugin" } }>;
@@ -60,6 +63,10 @@ export class DrivenRun {
     return this.#journal.state;
   }
 
+  get #keptTree(): string {
+    return `${runPlace(this.#workplace, this.state.run).seal}.tree`;
+  }
+
   get root(): string {
     return rootOf(this.state)!;
   }
@@ -88,8 +95,13 @@ export class DrivenRun {
         this.#notify(`The run ${this.state.run} needs you: ${event.detail}.`);
     }
     this.#shownEvents = this.#journal.length;
-    if (this.#visits !== this.state.visits.length) this.#treeAtEntry = this.#tree;
+    if (this.#visits !== this.state.visits.length) {
+      this.#treeAtEntry = this.#tree;
+      const isComparedLater = this.state.phase === "implementation" && needsRed(this.state);
+      keepTree(this.#keptTree, isComparedLater ? this.#tree : undefined);
+    }
     this.#visits = this.state.visits.length;
+    if (isOver(this.state)) keepTree(this.#keptTree, undefined);
     // For people and other programs; the journal is the truth.
     const { updatedAt, ...meta } = metaOf(this.state);
     const text = JSON.stringify(meta);
@@ -98,9 +110,10 @@ export class DrivenRun {
       await this.#sessions.save({ ...meta, updatedAt });
     }
     // Anything attempted in a person's name is shown at once.
-    const { run, held, heldSoFar, status } = this.state;
+    const { run, held, heldSoFar, status, commandNames } = this.state;
     const news = held.filter(({ number }) => number > this.#shownHeld);
-    if (news.length > 0) this.#notify(`The run ${run} is paused. ${heldText(news)}. \`/magnus-confirm\` shows them.`);
+    const shows = withCommands("`/magnus-confirm` shows them.", commandNames);
+    if (news.length > 0) this.#notify(`The run ${run} is paused. ${heldText(news)}. ${shows}`);
     this.#shownHeld = heldSoFar;
     const change = status.kind === "paused" && status.reason === "journal-changed" ? status.detail : "";
     if (change !== "" && change !== this.#shownChange) this.#notify(`The run ${run} is paused: ${change}.`);
@@ -150,8 +163,9 @@ export class DrivenRun {
     if (detail !== undefined) await this.record({ type: "paused", reason: "stuck", detail });
   }
 
-  /** Files other than tests that have changed since this phase began, as far as this process has seen. */
+  /** Files other than tests that have changed since this phase began, as far as a process has seen its beginning. */
   async changedBeforeTest(): Promise<readonly string[]> {
+    this.#treeAtEntry ??= keptTree(this.#keptTree, currentVisit(this.state).treeAtEntry);
     const before = this.#treeAtEntry?.fingerprints;
     if (before === undefined) return [];
     const now = (await readTree(this.#workplace.worktree)).fingerprints;

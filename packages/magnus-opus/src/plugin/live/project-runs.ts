@@ -26,7 +26,7 @@ const deepest = 32;
 export class MagnusRuns {
   readonly workplace: Workplace;
   readonly #opencode: OpencodeApi;
-  readonly #settings: Pick<MagnusSettings, "names">;
+  readonly #settings: Pick<MagnusSettings, "names" | "commandNames">;
   readonly #opening = new SerialQueue();
   readonly #driven = new Map<string, DrivenRun>();
   readonly #over = new Map<string, MagnusState>();
@@ -34,7 +34,7 @@ export class MagnusRuns {
   #onDisk: Map<string, string> | undefined;
 
   /** `settings`: the agents' names are known once OpenCode has merged all settings. */
-  constructor(workplace: Workplace, opencode: OpencodeApi, settings: Pick<MagnusSettings, "names">) {
+  constructor(workplace: Workplace, opencode: OpencodeApi, settings: Pick<MagnusSettings, "names" | "commandNames">) {
     this.workplace = workplace;
     this.#opencode = opencode;
     this.#settings = settings;
@@ -158,10 +158,11 @@ export class MagnusRuns {
     return new DrivenRun(journal, this.workplace, (message) => this.#opencode.notify(message));
   }
 
-  /** The user may have got an agent with the name of one of ours since, or have removed it. */
+  /** The user may have got an agent or a command with the name of one of ours since, or have removed it. */
   async #recordNames(run: DrivenRun): Promise<void> {
-    const { names } = this.#settings;
-    if (!isDeepStrictEqual(names, run.state.names)) await run.record({ type: "agents-named", names });
+    const { names, commandNames: commands } = this.#settings;
+    const isKnown = isDeepStrictEqual([names, commands], [run.state.names, run.state.commandNames]);
+    if (!isKnown) await run.record({ type: "agents-named", names, commands });
   }
 
   #read(id: string): ReadRun | undefined {

@@ -7,10 +7,17 @@ import { loadConfig, userConfigFolder } from "../../config/load.ts";
 import type { Category, Config } from "../../config/schema.ts";
 import { packageRoot } from "../../package-root.ts";
 import { type AgentNames, ourName } from "../../run/agent-names.ts";
+import type { CommandNames } from "../../run/command-names.ts";
 import type { MagnusRunOptions } from "../../run/run-options.ts";
 import { lookUp } from "../../run/state.ts";
 import { type ChosenStack, chooseStack } from "../../stacks/choose-stack.ts";
 import type { UnableAgents } from "../../words/help-words.ts";
+
+/** A command as OpenCode got it from us. */
+interface RegisteredCommand {
+  readonly ours: string;
+  readonly template: string;
+}
 
 /** In an agent's options, OpenCode would send these to the provider unchanged, under names that it may not know. */
 export interface ModelParameters {
@@ -42,11 +49,17 @@ export class MagnusSettings {
   skills: readonly string[] = [];
   /** Known once OpenCode has merged all settings. */
   unable: UnableAgents = {};
+  /** The files that OpenCode adds to the system prompt. Known once OpenCode has merged all settings. */
+  instructions: readonly string[] = [];
   /** By the agents' names in OpenCode. */
   parameters: Readonly<Record<string, ModelParameters>> = {};
   roles: MagnusRunOptions["roles"] = {};
   /** Our agents that have another name in OpenCode. */
   names: AgentNames = {};
+  /** Our commands that have another name in OpenCode. */
+  commandNames: CommandNames = {};
+  /** Ours, as passed to OpenCode, by their names there. */
+  commands: Readonly<Record<string, RegisteredCommand>> = {};
 
   constructor({ directory, worktree }: Pick<PluginContext, "directory" | "worktree">) {
     this.userFolder = userConfigFolder(process.env.HOME || homedir(), process.env);

@@ -3,17 +3,18 @@ import { DurableError } from "@atomic/durable-files/errors";
 import { count } from "@atomic/terminal/count";
 import { whyNotLaunch } from "../../background/next.ts";
 import type { BackgroundTask } from "../../background/task.ts";
+import { withCommands } from "../../run/command-names.ts";
 import { type Consensus, consensusOf } from "../../run/consensus.ts";
 import { decide } from "../../run/decide.ts";
 import { agentsFor, currentVotes, quorumOf, roleOf } from "../../run/gates.ts";
 import { isReport, phases } from "../../run/phases.ts";
-import { refusalText } from "../../run/refusal.ts";
+import { type CallRefusal, refusalText } from "../../run/refusal.ts";
 import { voterName } from "../../run/review.ts";
 import { lookUp, type MagnusState, rootOf, visitsOf } from "../../run/state.ts";
 import { Sessions } from "../../sessions/sessions.ts";
 import { reviewBrief, reviewReport } from "../../words/review-words.ts";
 import { stepWords } from "../../words/step-words.ts";
-import { say } from "../../words/template.ts";
+import { list, say } from "../../words/template.ts";
 import type { Call } from "../approval/ask-person.ts";
 import type { BackgroundTasks } from "../background/background-tasks.ts";
 import { launchChild } from "../background/launch-child.ts";
@@ -32,13 +33,20 @@ interface AskedReviewer extends Reviewer {
   readonly session: string;
 }
 
+interface UnaskedReviewer extends Reviewer {
+  readonly why: string;
+}
+
 const usualMinutes = 10;
 
 export async function runReview(magnus: Magnus, call: Call): Promise<string> {
   await magnus.events.idle();
   const found = await magnus.runs.of(call.session);
   if (found?.kind !== "driven")
-    return "This session has no run. The user can start a review here: `/magnus-review <path>`.";
+    return withCommands(
+      "This session has no run. The user can start a review here: `/magnus-review <path>`.",
+      magnus.settings.commandNames,
+    );
   const { run } = found;
   const state = await run.refreshWithFiles();
   if (call.session !== run.root || roleOf(state, call.agent) !== "orchestrator")
@@ -66,12 +74,16 @@ async function askAll(magnus: Magnus, call: Call, run: DrivenRun, state: MagnusS
   const wanted = (await reviewersOf(magnus, state)).filter(
     ({ agent, model }) => !voted.has(voterName({ reviewer: agent, model })),
   );
-  const { asked, problem } = await ask({ magnus, background, call, run }, wanted);
-  if (problem !== undefined && asked.length === 0) return problem;
+  const { asked, unasked, refusal } = await ask({ magnus, background, call, run }, wanted);
+  if (asked.length === 0 && unasked.length > 0) {
+    // Recorded only now: a run that has used up its budget is paused, and nobody could submit anything.
+    if (refusal !== undefined) await recordRefusal(run, call, refusal);
+    return refusal === undefined ? notAskedText(unasked) : refusalText(state, "magnus_review", refusal);
+  }
   const minutes = magnus.settings.config.reviewModels?.minutes ?? usualMinutes;
   const signal = AbortSignal.any([call.abort, AbortSignal.timeout(Math.min(minutes * 60_000, 2 ** 31 - 1))]);
   const tasks = await Promise.all(asked.map(({ session }) => background.ended(session, signal)));
-  if (call.abort.aborted) return await reportStopped(magnus, run, asked);
+  if (call.abort.aborted) return await reportStopped(magnus, run, asked, unasked);
   const late = `it did not answer within ${minutes < 1 ? count(Math.round(minutes * 60), "second") : count(minutes, "minute")}`;
   for (const [at, { session }] of asked.entries()) {
     if (tasks[at] !== undefined) continue;
@@ -92,7 +104,7 @@ async function askAll(magnus: Magnus, call: Call, run: DrivenRun, state: MagnusS
       ...(model !== undefined && { model }),
     });
   }
-  return await conclude(magnus, call, run, problem ?? "");
+  return await conclude({ magnus, background, call, run }, unasked);
 }
 
 /** One for each model: those that the command or the settings name, or those of the phase's agents. */
@@ -125,34 +137,42 @@ interface ReviewContext {
   readonly run: DrivenRun;
 }
 
-/** Launches the reviewers; `problem` says why some could not be asked. */
+/** Launches the reviewers, and says why some could not be asked. `refusal`: the run's own, if that is why. */
 async function ask(
   { magnus, background, call, run }: ReviewContext,
   wanted: readonly Reviewer[],
-): Promise<{ readonly asked: readonly AskedReviewer[]; readonly problem?: string }> {
+): Promise<{
+  readonly asked: readonly AskedReviewer[];
+  readonly unasked: readonly UnaskedReviewer[];
+  readonly refusal?: CallRefusal | undefined;
+}> {
   const asked: AskedReviewer[] = [];
+  const unasked: UnaskedReviewer[] = [];
+  let refusal: CallRefusal | undefined;
   const agents = await background.client.agents();
   const chain = await background.client.ancestry(call.session);
   for (const reviewer of wanted) {
     const { agent: name, model } = reviewer;
-    const agent = agents.find((each) => each.name === name);
-    if (agent === undefined)
-      return {
-        asked,
-        problem: `OpenCode has no agent \`${name}\`. The user can find out with \`/magnus-help agents\` whether it is disabled.`,
-      };
     const { state } = run;
+    const agent = agents.find((each) => each.name === name);
+    if (agent === undefined) {
+      const why = `OpenCode has no agent \`${name}\`; the user can find out with ${withCommands("`/magnus-help agents`", state.commandNames)} whether it is disabled`;
+      unasked.push({ ...reviewer, why });
+      continue;
+    }
     const attempt = { tool: "task", args: { subagent_type: name }, session: call.session, agent: call.agent };
     const decision = decide(state, { ...attempt, isChild: false, depth: 0, at: Date.now(), isPlugin: true });
     if (decision.do === "refuse") {
-      const { gate, missing } = decision;
-      const { session, agent: by } = attempt;
-      await run.record({ type: "call-refused", session, agent: by, tool: "magnus_review", gate, missing });
-      return { asked, problem: refusalText(state, "magnus_review", decision) };
+      refusal = decision;
+      unasked.push({ ...reviewer, why: decision.missing });
+      continue;
     }
     const root = chain.at(-1)?.id ?? call.session;
     const limit = whyNotLaunch(background.state, background.limits, { root, depth: chain.length });
-    if (limit !== undefined) return { asked, problem: `Not all reviewers were asked: ${limit}.` };
+    if (limit !== undefined) {
+      unasked.push({ ...reviewer, why: limit });
+      continue;
+    }
     const slash = model?.indexOf("/") ?? 0;
     try {
       const session = await launchChild(
@@ -164,14 +184,30 @@ async function ask(
             model === undefined ? undefined : { providerID: model.slice(0, slash), modelID: model.slice(slash + 1) },
         },
       );
-      if (session === undefined) return { asked, problem: "The user stopped the agents." };
-      asked.push({ ...reviewer, session });
+      if (session === undefined) unasked.push({ ...reviewer, why: "the user stopped the agents" });
+      else asked.push({ ...reviewer, session });
     } catch (error) {
       if (!(error instanceof DurableError)) throw error;
-      return { asked, problem: `Not all reviewers were asked: ${error.message}. ${error.hint ?? ""}` };
+      unasked.push({ ...reviewer, why: `${error.message}. ${error.hint ?? ""}`.trim() });
     }
   }
-  return { asked };
+  return { asked, unasked, refusal };
+}
+
+async function recordRefusal(run: DrivenRun, { session, agent }: Call, { gate, missing }: CallRefusal): Promise<void> {
+  await run.record({ type: "call-refused", session, agent, tool: "magnus_review", gate, missing });
+}
+
+function notAskedText(unasked: readonly UnaskedReviewer[]): string {
+  const lines = unasked.map(({ agent: reviewer, model, why }) => `${voterName({ reviewer, model })}: ${why}`);
+  return `No reviewer could be asked:\n${list(lines)}`;
+}
+
+/** They take part in the report, but not in the vote: the next review asks them again. */
+function unaskedVotes(unasked: readonly UnaskedReviewer[]) {
+  return unasked.map(({ agent: reviewer, model, why }) => {
+    return { reviewer, model, session: "", submission: { abstains: `it could not be asked: ${why}` } };
+  });
 }
 
 function promptFor(state: MagnusState): string {
@@ -208,11 +244,19 @@ function whySilent({ stage }: BackgroundTask): string {
 }
 
 /** Reports what was submitted before the user stopped the agents. The run is paused, so nothing is concluded: the review can continue. */
-async function reportStopped(magnus: Magnus, run: DrivenRun, asked: readonly AskedReviewer[]): Promise<string> {
+async function reportStopped(
+  magnus: Magnus,
+  run: DrivenRun,
+  asked: readonly AskedReviewer[],
+  unasked: readonly UnaskedReviewer[],
+): Promise<string> {
   const { state } = run;
   const submission = { abstains: "the user stopped it before it answered" };
   const missing = asked.filter(({ session }) => !state.votes.some((vote) => vote.session === session));
-  const silent = missing.map(({ agent, model, session }) => ({ reviewer: agent, model, session, submission }));
+  const silent = [
+    ...missing.map(({ agent, model, session }) => ({ reviewer: agent, model, session, submission })),
+    ...unaskedVotes(unasked),
+  ];
   const report = await writeReport(magnus, state, consensusOf([...currentVotes(state), ...silent], quorumOf(state)));
   const who = silent.map(voterName).join(", ");
   const text = `The user stopped the review${who === "" ? "" : ` before ${who} answered`}. What was submitted counts: see \`${state.folder}/${report}\`.`;
@@ -230,10 +274,10 @@ async function writeReport(magnus: Magnus, state: MagnusState, consensus: Consen
 }
 
 /** Writes the report and tells the orchestrator. A run that only reports is done then. */
-async function conclude(magnus: Magnus, call: Call, run: DrivenRun, problem: string): Promise<string> {
+async function conclude({ magnus, call, run }: ReviewContext, unasked: readonly UnaskedReviewer[]): Promise<string> {
   const { state } = run;
   const { phase } = state;
-  const consensus = consensusOf(currentVotes(state), quorumOf(state));
+  const consensus = consensusOf([...currentVotes(state), ...unaskedVotes(unasked)], quorumOf(state));
   const { verdict, because, label, agreement } = consensus;
   const report = await writeReport(magnus, state, consensus);
   await run.record({
@@ -246,5 +290,5 @@ async function conclude(magnus: Magnus, call: Call, run: DrivenRun, problem: str
     await run.append({ type: "phase-ready", at: Date.now(), by, phase });
   }
   const next = isReport(state) ? stepWords(run.state, magnus.settings.unable) : say("review/next");
-  return [reviewBrief(consensus, `${state.folder}/${report}`), problem, next].filter(Boolean).join("\n\n");
+  return [reviewBrief(consensus, `${state.folder}/${report}`), next].filter(Boolean).join("\n\n");
 }

@@ -3,6 +3,7 @@
 import { decide } from "@atomic/workflows/internal/permission/decide";
 import { type Permission, readPermission, rulesOf } from "@atomic/workflows/internal/permission/rules";
 import type { AgentConfig, OpencodeConfig } from "@atomic/workflows/internal/plugin/opencode-config";
+import { type CommandNames, withCommands } from "../../run/command-names.ts";
 import type { Role } from "../../run/phase-name.ts";
 import { phases } from "../../run/phases.ts";
 import { sessionsFolder } from "../../sessions/names.ts";
@@ -37,6 +38,7 @@ export function allowTools(config: OpencodeConfig, agents: readonly string[], to
 }
 
 export interface OurAgents {
+  readonly commandNames: CommandNames;
   readonly agents: Readonly<Record<string, AgentConfig>>;
   /** Undefined if the agent is not ours. */
   roleOf(agent: string): string | undefined;
@@ -53,7 +55,7 @@ export function unableAgents(config: OpencodeConfig, ours: OurAgents): UnableAge
     if (agent.disable === true) {
       if (!alwaysNeeded.has(role)) continue;
       unable[name] =
-        `The agent \`${name}\` is disabled in the Magnus Opus settings (\`disabled_agents\`, or \`agents.${role}.disable\`), but its phase is still part of the run. The user can enable it and restart OpenCode, do its work by hand, or continue without it: \`/waive phase <reason>\`.`;
+        `The agent \`${name}\` is disabled in the Magnus Opus settings (\`disabled_agents\`, or \`agents.${role}.disable\`), but its phase is still part of the run. The user can enable it and restart OpenCode, do its work by hand, or continue without it: ${withCommands("`/waive phase <reason>`", ours.commandNames)}.`;
     } else {
       const given = config.agent?.[name] as AgentConfig | undefined;
       const rules = [config.permission, given?.permission].flatMap((said) => rulesOf(readPermission(said)));

@@ -10,12 +10,17 @@ import type { MagnusSettings } from "../live/settings.ts";
 const owners: unique symbol = Symbol.for("@atomic/workflows owners") as never;
 type Owned = OpencodeConfig & { readonly [owners]?: ReadonlyMap<string, string> };
 
+/** The workflow that has put an entry into the config; undefined if none has. */
+export function ownerOf(config: Owned, kind: "agent" | "command", name: string): string | undefined {
+  return config[owners]?.get(`${kind} ${name}`);
+}
+
 /**
  * Whether the config has another agent with this name: another workflow's, or one of yours. An entry without a prompt and a
  * description is not an agent of its own; it only changes settings of ours.
  */
-export function isTaken(config: Owned, name: string): boolean {
-  const owner = config[owners]?.get(`agent ${name}`);
+export function isTaken(config: OpencodeConfig, name: string): boolean {
+  const owner = ownerOf(config, "agent", name);
   if (owner !== undefined) return owner !== "magnus-opus";
   const { prompt, description } = lookUp(config.agent ?? {}, name) ?? {};
   return [prompt, description].some((text) => typeof text === "string" && text.trim() !== "");

@@ -3,6 +3,7 @@ import { DurableError } from "@atomic/durable-files/errors";
 import * as z from "zod/mini";
 import { settledTests } from "../../evidence/test-command.ts";
 import { nameInOpencode } from "../../run/agent-names.ts";
+import { withCommands } from "../../run/command-names.ts";
 import { detectWorkflowType } from "../../run/detect.ts";
 import { journalVersion } from "../../run/event.ts";
 import type { Flow, WorkflowType } from "../../run/phase-name.ts";
@@ -10,6 +11,7 @@ import { readStartArguments, type StartArguments } from "../../run/start-argumen
 import { sessionId } from "../../sessions/session-id.ts";
 import { expiredSessions, Sessions } from "../../sessions/sessions.ts";
 import { folderOf } from "../../sessions/workplace.ts";
+import { elsewhereWords } from "../../words/elsewhere-words.ts";
 import { stepWords } from "../../words/step-words.ts";
 import { say } from "../../words/template.ts";
 import type { Call } from "../approval/ask-person.ts";
@@ -17,6 +19,7 @@ import { endedAt } from "../commands/cleanup.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { runOptionsOf } from "../live/run-options-of.ts";
 import type { ReviewRequest } from "../review/review-request.ts";
+import { renamedCommands } from "../setup/name-commands.ts";
 import { phaseTitle } from "./titles.ts";
 import type { MagnusTool } from "./tool.ts";
 
@@ -49,10 +52,10 @@ export const magnusStart: MagnusTool = {
   },
   async run(magnus, args, call) {
     const found = await magnus.runs.of(call.session);
-    if (found?.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
+    if (found?.kind === "closed") return elsewhereWords(magnus.settings.commandNames, found);
     const status = found?.kind === "driven" ? found.run.state.status.kind : "done";
     if (found?.kind === "driven" && (status === "running" || status === "paused")) {
-      return `The run ${found.run.state.run} is already running in this session. Call \`magnus_next\`; the user can end it with \`/magnus-cancel\`.`;
+      return `The run ${found.run.state.run} is already running in this session. Call \`magnus_next\`; the user can end it with ${withCommands("`/magnus-cancel`", magnus.settings.commandNames)}.`;
     }
     const parent = (await magnus.opencode.session(call.session))?.parentID;
     if (parent !== undefined) return "A run must start in your own session, not in a delegated one.";
@@ -86,7 +89,7 @@ function readWanted(magnus: Magnus, args: unknown, call: Call): Wanted | { probl
   const { figmaUrl, skipPlanReview, type, models } = found.ok;
   if (typed === undefined && (skipPlanReview || type !== undefined)) {
     return {
-      problem: `Only the user may set --type and --skip-plan-review, by typing them after /${read.data.command}.`,
+      problem: `Only the user may set --type and --skip-plan-review, by typing them after /${nameInOpencode(magnus.settings.commandNames, read.data.command)}.`,
     };
   }
   const description = found.ok.description || kind.usually;
@@ -156,7 +159,7 @@ async function begin(
         notes.push(`${name}'s model ${model} is not connected, so it uses the session's model.`);
     }
     notes.push(...Object.entries(names).map(([ours, name]) => say("renamed", { ours, name })));
-    notes.push(...Object.values(magnus.settings.unable));
+    notes.push(...renamedCommands(magnus.settings.commandNames), ...Object.values(magnus.settings.unable));
     run.announcePhase();
     return say("started", {
       ...{ run: id, folder, type: workflow, figma: figmaUrl ?? "", notes: notes.join("\n") },

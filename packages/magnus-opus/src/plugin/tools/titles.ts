@@ -10,7 +10,7 @@ export function taskTitle(name: string, args: unknown, tasks: readonly Backgroun
   const given = (args ?? {}) as Readonly<Record<string, unknown>>;
   if (name === "delegate_task" || name === "background_task") {
     const { description, subagent_type, agent, category } = given;
-    const who = [subagent_type, agent, category].find((each) => typeof each === "string");
+    const who = [subagent_type, agent, category].find((each) => typeof each === "string" && each.trim() !== "");
     return `${typeof description === "string" ? description : "Delegate"}${who === undefined ? "" : ` (${who})`}`;
   }
   const named = tasks.find(({ id }) => id === given.task_id);

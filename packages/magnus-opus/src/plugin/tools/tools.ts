@@ -1,14 +1,18 @@
+import { count } from "@atomic/terminal/count";
 import * as z from "zod/mini";
-import { placedReview } from "../../evidence/placed-review.ts";
+import { lostReview, placedReview } from "../../evidence/placed-review.ts";
 import { evidenceOf, runTests } from "../../evidence/run-tests.ts";
 import { testCommand } from "../../evidence/test-command.ts";
+import { withCommands } from "../../run/command-names.ts";
 import { testVerdict } from "../../run/evidence.ts";
 import { hasRed, roleOf } from "../../run/gates.ts";
-import { categories, readSubmission, severities, verdictOf, verdicts } from "../../run/review.ts";
+import { readSubmission } from "../../run/read-submission.ts";
+import { categories, severities, verdictOf, verdicts } from "../../run/review.ts";
 import { lookUp } from "../../run/state.ts";
 import { expiredSessions, SessionError, Sessions } from "../../sessions/sessions.ts";
+import { elsewhereWords } from "../../words/elsewhere-words.ts";
 import { stepWords } from "../../words/step-words.ts";
-import { say } from "../../words/template.ts";
+import { fill, words } from "../../words/template.ts";
 import { askPerson } from "../approval/ask-person.ts";
 import { endedAt, listSessions, whyStillNeeded } from "../commands/cleanup.ts";
 import { statusOf } from "../commands/status.ts";
@@ -28,9 +32,11 @@ const magnusNext: MagnusTool = {
     const found = await magnus.runs.of(session);
     if (found === undefined) {
       const ids = magnus.runs.ids().slice(0, 5);
-      return say("no-run", { others: ids.length === 0 ? "" : `Runs in other sessions: ${ids.join(", ")}.` });
+      return fill(withCommands(words("no-run"), magnus.settings.commandNames), {
+        others: ids.length === 0 ? "" : `Runs in other sessions: ${ids.join(", ")}.`,
+      });
     }
-    if (found.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
+    if (found.kind === "closed") return elsewhereWords(magnus.settings.commandNames, found);
     if (found.kind === "over") return stepWords(found.state);
     const { run } = found;
     if (session !== run.root || roleOf(run.state, agent) !== "orchestrator") {
@@ -97,7 +103,7 @@ const magnusSessions: MagnusTool = {
         endedAt(magnus, each),
       );
       if (action === "delete" && !expired.some((each) => each.id === id)) {
-        return `${id} is not old enough to be deleted by an agent. The user can: \`/cleanup ${id}\`.`;
+        return `${id} is not old enough to be deleted by an agent. The user can: ${withCommands(`\`/cleanup ${id}\``, magnus.settings.commandNames)}.`;
       }
       await magnus.runs.forget(id);
       if (action === "archive") return `Archived ${id} to ${await sessions.archive(id)}.`;
@@ -185,13 +191,11 @@ const submitReview: MagnusTool = {
     const places = { ...magnus.workplace, folder: run.folder };
     const placed = "abstains" in review ? { review, problems: [] } : placedReview(review, places);
     const misplaced = placed.problems.map((each) => `- ${each}`).join("\n");
-    if (placed.review === undefined) {
-      return `Not submitted, because these findings have no valid location:\n${misplaced}\nCheck the files and submit the whole review again.`;
-    }
     const { ignored } = await run.refreshWithFiles();
     const model = lookUp(run.state.sessions, session)?.model;
     const by = { kind: "agent", agent, session } as const;
-    const submission = placed.review;
+    // If it is not submitted again, the report still says what the reviewer found.
+    const submission = placed.review ?? lostReview(review, placed.problems);
     await run.append({
       type: "review-submitted",
       at: Date.now(),
@@ -201,9 +205,11 @@ const submitReview: MagnusTool = {
     });
     if (run.state.ignored > ignored)
       return `Not counted: ${agent} may not review from this session in the ${run.state.phase} phase.`;
+    if (placed.review === undefined)
+      return `Not submitted, because these findings have no valid location:\n${misplaced}\nCheck the files and submit the whole review again.`;
     if ("abstains" in submission)
-      return `This counts as an abstention: ${submission.abstains}. Submit a review with findings.`;
-    const submitted = `Submitted: ${verdictOf(submission)}, ${submission.findings.length} findings.`;
+      return `This counts as an abstention: ${submission.abstains}. Submit the whole review again.`;
+    const submitted = `Submitted: ${verdictOf(submission)}, ${count(submission.findings.length, "finding")}.`;
     if (misplaced === "") return submitted;
     return `${submitted}\nThese findings have no valid location:\n${misplaced}\nIf you can, check the files and submit the whole review again.`;
   },

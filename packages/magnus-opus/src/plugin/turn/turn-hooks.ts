@@ -9,6 +9,7 @@ import { commentChecker } from "./comment-checker.ts";
 import { contextInjector } from "./context-injector.ts";
 import { directoryAgents } from "./directory-agents.ts";
 import { firstMessageVariant } from "./first-message-variant.ts";
+import { rules } from "./rules.ts";
 import { todoContinuation } from "./todo-continuation.ts";
 import { toolOutputTruncator } from "./tool-output-truncator.ts";
 import type { EventProperties, MakeTurnHook, TurnHook } from "./turn-hook.ts";
@@ -17,6 +18,7 @@ import { ultraworkKeyword } from "./ultrawork-keyword.ts";
 const makers: Readonly<Record<TurnHookName, MakeTurnHook>> = {
   "first-message-variant": firstMessageVariant,
   "ultrawork-keyword": ultraworkKeyword,
+  rules,
   "directory-agents": directoryAgents,
   "comment-checker": commentChecker,
   "context-injector": contextInjector,

@@ -256,7 +256,7 @@ test("results can be looked at, waited for, resumed and summarized; tasks can be
     .expect("Library")
     .tool("background_task", launching("the book"))
     .then.tool("background_output", (request) => ({ task_id: id(request), wait: false }))
-    .then.tool("background_output", (request) => ({ task_id: id(request) }))
+    .then.tool("background_output", (request) => ({ task_id: id(request), timeout_seconds: 3_000_000 }))
     .then.tool("background_output", (request) => ({ task_id: id(request), detail: "whole" }))
     .then.tool("delegate_task", (request) => ({
       ...delegating("more", { subagent_type: "explorer", resume: id(request) }),

@@ -29,6 +29,18 @@ test("what one process leaves open, the next one finds; what is settled is gone"
   });
 });
 
+test("what has happened can be read again while the journal is in use, and not after that", async () => {
+  await inFolder(async (_, journals) => {
+    const tasks = journals();
+    expect(tasks.read("ses_a")).toEqual([]);
+    await tasks.open("ses_a");
+    await tasks.append("ses_a", [given]);
+    expect(tasks.read("ses_a")).toEqual([given]);
+    tasks.close("ses_a", true);
+    expect(tasks.read("ses_a")).toEqual([]);
+  });
+});
+
 test("a session that another process works with is left alone", async () => {
   await inFolder(async (folder, journals, told) => {
     await using _other = await openJournal(join(folder, "ses_a.jsonl"));

@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
+import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
+import { packageRoot } from "../../../src/package-root.ts";
 import { answerCommand } from "../../../src/plugin/commands/commands.ts";
 import { onMessage } from "../../../src/plugin/hooks/messages.ts";
 import { Magnus } from "../../../src/plugin/live/magnus.ts";
+import { adaptWorkflow } from "../../../src/plugin/setup/adapt-workflow.ts";
+import { nameCommands, ourCommand } from "../../../src/plugin/setup/name-commands.ts";
 import { magnusStart } from "../../../src/plugin/tools/start.ts";
 import { type SessionSummary, Sessions } from "../../../src/sessions/sessions.ts";
 import { opencodeClient, runId, started } from "../live/opencode-client.ts";
@@ -20,7 +24,7 @@ async function setUp(files: Record<string, object> = {}) {
   const magnus = new Magnus(opencodeClient(project.dir));
   return {
     magnus,
-    say: (command: string, words = "", session = "ses_root") => answerCommand(magnus, session, { command, words }),
+    say: (name: string, words = "", session = "ses_root") => answerCommand(magnus, session, { name, words }),
     start: (args: object, session = "ses_root") =>
       magnusStart.run(magnus, args, {
         ...{ id: "call_1", session, agent: "orchestrator", abort: new AbortController().signal },
@@ -39,10 +43,14 @@ test("commands of others are left alone", async () => {
 });
 
 test("the short names are ours where the settings claim them", async () => {
-  await using here = await setUp({ ".opencode/magnus-opus.json": { claim_builtin_commands: true } });
-  expect(await here.say("help", "workflows")).toContain("## Workflow types");
-  expect(await here.say("review", "src")).toBeUndefined();
-  expect(here.magnus.typed.get("ses_root")).toEqual({ command: "magnus-review", arguments: "src" });
+  for (const claims of [true, false]) {
+    await using here = await setUp({ ".opencode/magnus-opus.json": { claim_builtin_commands: claims } });
+    const { settings } = here.magnus;
+    nameCommands(adaptWorkflow(readWorkflow(packageRoot), here.magnus), settings, () => false);
+    const text = (name: string) => settings.commands[name]?.template.replace("$99999", "");
+    expect(ourCommand(settings, "help", text("help"))).toBe(claims ? "magnus-help" : undefined);
+    expect(ourCommand(settings, "magnus-help", text("magnus-help"))).toBe("magnus-help");
+  }
 });
 
 describe("what the user typed begins the run", () => {
@@ -185,7 +193,7 @@ test("a decision typed in another OpenCode is shown in the one that drives the r
   await using here = await setUp();
   const run = await here.magnus.runs.start(started(here.magnus));
   const second = new Magnus(opencodeClient(here.magnus.workplace.directory));
-  const typeThere = (words: string) => answerCommand(second, "ses_root", { command: "waive", words });
+  const typeThere = (words: string) => answerCommand(second, "ses_root", { name: "waive", words });
   expect(await typeThere("phase trust me")).not.toContain("held:");
   for (let phases = 0; phases < 2; phases++) await here.say("waive", "phase a test");
   expect(run.state.phase).toBe("implementation");

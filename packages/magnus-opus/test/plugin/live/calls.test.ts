@@ -32,7 +32,7 @@ test("a decision typed while an agent has the shell is held, and can be confirme
   const context = opencodeClient(project.dir);
   const magnus = new Magnus(context);
   const run = await magnus.runs.start(started(magnus));
-  const type = (command: string, words = "") => answerCommand(magnus, "ses_root", { command, words });
+  const type = (name: string, words = "") => answerCommand(magnus, "ses_root", { name, words });
   magnus.calls.begin("call_1", call("another"));
   expect(await type("waive", "phase because")).toContain(
     "typed while developer was using the shell for the run another",

@@ -136,6 +136,26 @@ describe("three models review, and", () => {
     expect(report).toContain("- **scripted/model-3**: The &lt;b>wrong&lt;/b> way.");
   }, 60_000);
 
+  test("one says no in its own words, or calls a finding something else: both count", async () => {
+    const blocker = finds(2, { severity: "BLOCKER", category: "style" });
+    const fails = rejects({ verdict: "FAIL", summary: "Do not merge this.", findings: [] });
+    const { brief, report } = await review(approves, blocker, fails);
+    expect(brief).toContain("## Changes needed\n\n1 CRITICAL finding (3 reviewers, 3 models, strong agreement).");
+    expect(report).toContain('(CRITICAL, line 2): Bad line 2. (category "style") Fix: Fix it.');
+    expect(report).toContain("| scripted/model-4 | NEEDS_REVISION |  |");
+  }, 60_000);
+
+  test("one approves with a finding that has no place, and leaves it at that: the report keeps its words", async () => {
+    const finding = { severity: "MINOR", file: "src/a.ts", line: 77, problem: "Bad line 77.", fix: "Fix it." };
+    const misplaced = rejects({ verdict: "APPROVED", summary: "Fine.", findings: [finding] });
+    const { brief, report } = await review(approves, misplaced, approves);
+    expect(brief).toContain("2 of 2 reviewers approve");
+    expect(report).toContain(
+      "- scripted/model-3: findings without a valid location: src/a.ts:77 The file has only 6 lines.",
+    );
+    expect(report).toContain("  - It said: MINOR src/a.ts:77 Bad line 77. Fix: Fix it.");
+  }, 60_000);
+
   test("too few answer: there is no verdict, and the report says who was silent", async () => {
     const { brief, state } = await review(approves, chatters, empty);
     expect(brief).toContain("## No verdict\n\n1 of 2 reviewers have voted");

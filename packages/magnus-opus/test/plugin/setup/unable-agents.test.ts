@@ -9,7 +9,7 @@ import type { UnableAgents } from "../../../src/words/help-words.ts";
 
 const workflow = readWorkflow(packageRoot, {});
 const roleOf = (name: string): string => (name === "reviewer-2" ? "reviewer" : name);
-const ours = { agents: workflow.agents, roleOf };
+const ours = { agents: workflow.agents, roleOf, commandNames: {} };
 
 /** What is found when the package's agents come under a user's config, as OpenCode gets it. */
 function foundIn(user: OpencodeConfig): UnableAgents {
@@ -33,8 +33,8 @@ describe("agents that can do their part", () => {
   test("include disabled ones whose phase is skipped with them", () => {
     const off = { disable: true };
     const agents = { ...workflow.agents, reviewer: off, designer: off, tester: off, cleaner: off, explorer: off };
-    expect(unableAgents({ permission: { submit_review: "deny" } }, { agents, roleOf })).not.toHaveProperty("reviewer");
-    expect(unableAgents({}, { agents, roleOf })).toEqual({});
+    expect(unableAgents({ permission: { submit_review: "deny" } }, { ...ours, agents })).not.toHaveProperty("reviewer");
+    expect(unableAgents({}, { ...ours, agents })).toEqual({});
   });
 });
 
@@ -63,7 +63,7 @@ describe("agents that cannot", () => {
   test("are disabled ones whose phase is not skipped, with what the user can do", () => {
     const off = { disable: true };
     const agents = { ...workflow.agents, architect: off, developer: off, "ui-developer": off };
-    const found = unableAgents({}, { agents, roleOf });
+    const found = unableAgents({}, { ...ours, agents });
     expect(Object.keys(found).toSorted()).toEqual(["architect", "developer", "ui-developer"]);
     expect(found.architect).toContain("is disabled in the Magnus Opus settings (`disabled_agents`, or");
     expect(found.architect).toContain("`/waive phase <reason>`");

@@ -10,6 +10,11 @@ beforeAll(async () => {
   opencode = await OpencodeWithMagnus.open({
     ...{ ".opencode/magnus-opus.json": settings, "read/there.txt": "here\n", "read/AGENTS.md": "Read first.\n" },
     ...{ "AGENTS.md": "Be kind.\n", "unread/AGENTS.md": "Use tabs.\n" },
+    ...{ ".claude/rules/style.md": "Always short lines.\n", ".opencode/rules/named.md": "Named by OpenCode.\n" },
+    ".cursor/rules/python.mdc": "---\nglobs: *.py, lib/**/*.{pyi,pyx}\nalwaysApply: false\n---\nPython rules.\n",
+    ".cursor/rules/asked.mdc": "---\ndescription: about databases\nalwaysApply: false\n---\nOnly on demand.\n",
+    "opencode.json": { instructions: [".opencode/rules/*.md"] },
+    "lib/a.py": "x = 1\n",
   });
 }, 180_000);
 afterEach(() => opencode.model.verify());
@@ -77,6 +82,22 @@ test("ultrawork is added once in a session, and every later request begins with 
     expect(messages.join("\n").split("<ultrawork>")).toHaveLength(2);
     expect(messages.slice(0, sent[index - 1]?.length)).toEqual(sent[index - 1] ?? messages);
   }
+}, 60_000);
+
+test("the project's rules reach the model once each, and those that OpenCode adds are not added again", async () => {
+  const { model, server } = opencode;
+  const read = { filePath: join(opencode.project.dir, "lib/a.py") };
+  model.expect("Follow the rules").tool("read", read).then.tool("read", read).then.reply("done");
+  model.expect("And again").reply("done again");
+  const session = await opencode.session();
+  await server.reopen(session).prompt("Follow the rules", { agent: "build" });
+  await server.reopen(session).prompt("And again", { agent: "build" });
+  const sent = model.prompts.map(({ raw }) => JSON.stringify(raw));
+  const times = (text: string): number[] => sent.map((each) => each.split(text).length - 1);
+  expect(times("Always short lines.")).toEqual([1, 1, 1, 1]);
+  expect(times("Named by OpenCode.")).toEqual([1, 1, 1, 1]);
+  expect(times("Python rules.")).toEqual([0, 1, 1, 1]);
+  expect(times("Only on demand.")).toEqual([0, 0, 0, 0]);
 }, 60_000);
 
 test("instructions of a folder are added where OpenCode has not added them, once", async () => {

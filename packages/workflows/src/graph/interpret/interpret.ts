@@ -31,6 +31,8 @@ export type GraphResult = {
   readonly outputs: { readonly [id: string]: Json };
   /** What the graphs inside subgraphs said at their end, by the subgraphs' ids. Undefined if there are none. */
   readonly answers?: { readonly [id: string]: Json };
+  /** Nodes with a handler, by their ids: whether it ran in the node's last iteration. Undefined if none ever ran. */
+  readonly handled?: { readonly [id: string]: Json };
 };
 
 /**
@@ -65,8 +67,9 @@ export function interpreterOf(
       { ctx, compiled: bound, services, graph, functionsAt: "", found: new Map(), prefix: "", memory, runNodes },
       graph.nodes,
     );
-    const { values: state, outputs, answers } = memory;
-    return { state, outputs, ...(Object.keys(answers).length > 0 && { answers }) };
+    const { values: state, outputs, answers, handled } = memory;
+    const isEmpty = Object.keys(answers).length === 0;
+    return { state, outputs, ...(!isEmpty && { answers }), ...(handled !== undefined && { handled }) };
   };
 }
 
@@ -87,8 +90,8 @@ const runners: { readonly [K in NodeKind]: Runner<K> } = {
   loop: runLoop,
   "task-loop": runTaskLoop,
   "criteria-loop": runCriteriaLoop,
-  try: (scope, { nodes, handler }, path) =>
-    runHandled(scope, () => runNodes({ ...scope, prefix: `${path}/` }, nodes), handler, path),
+  try: (scope, { id, nodes, handler }, path) =>
+    runHandled(scope, id, () => runNodes({ ...scope, prefix: `${path}/` }, nodes), handler, path),
 };
 
 function runNodes(scope: GraphScope, nodes: NodesJson): Promise<void> {
@@ -104,23 +107,26 @@ function runNode(scope: GraphScope, node: NodeJson): Promise<void> {
   const run = runners[node.kind] as Runner<NodeKind>;
   const onError = "onError" in node ? node.onError : undefined;
   if (onError === undefined) return run(scope, node, path);
-  return runHandled(scope, () => run(scope, node, path), onError === "continue" ? [] : onError, path);
+  return runHandled(scope, node.id, () => run(scope, node, path), onError === "continue" ? [] : onError, path);
 }
 
 /** Runs the handler's nodes if a node fails. */
 async function runHandled(
   scope: GraphScope,
+  id: string,
   run: () => Promise<void>,
   handler: NodesJson,
   path: string,
 ): Promise<void> {
   try {
     await run();
+    scope.memory.takeHandled(id, false);
   } catch (error) {
     // Anything else is not a failure of a node, but of the interpreter or of what runs it.
     if (!(error instanceof StepFailedError)) throw error;
     scope.memory.error = recordError(error);
     await runNodes({ ...scope, prefix: `${path}!/` }, handler);
+    scope.memory.takeHandled(id, true);
   }
 }
 
@@ -165,6 +171,6 @@ async function runSubgraph(scope: GraphScope, node: SubgraphJson, path: string):
   scope.memory.usd += memory.usd;
   scope.memory.lastText = memory.lastText ?? scope.memory.lastText;
   await takeOutput(scope, node, path, holding(memory.values));
-  const answer = await answerOf(graph.nodes, async (each, of = "outputs") => memory[of][each]);
+  const answer = await answerOf(graph.nodes, async (each, of = "outputs") => memory[of]?.[each]);
   if (answer !== undefined) scope.memory.takeAnswer(id, answer.value);
 }

@@ -25,6 +25,7 @@ export type BranchJson = {
   readonly custom?: { readonly [key: string]: readonly Json[] };
   readonly outputs?: JsonObject;
   readonly answers?: JsonObject;
+  readonly handled?: JsonObject;
   readonly sessions?: { readonly opened: JsonObject; readonly forgotten: readonly string[] };
   readonly text?: string;
   readonly usd?: number;
@@ -63,6 +64,8 @@ export class Memory {
   outputs: Record<string, Json> = {};
   /** Of the graphs inside subgraphs. Nothing reads them before the end, so a branch has only its own. */
   readonly answers: Record<string, Json> = {};
+  /** Whether the handler of a node ran in the node's last iteration. A branch has only its own. Undefined until one runs. */
+  handled: Record<string, boolean> | undefined;
   /** Whether values and outputs are shared with another memory; they are then copied before they change. */
   #isShared = true;
   sessions: JsonObject = {};
@@ -181,6 +184,13 @@ export class Memory {
     put(this.answers, id, answer);
   }
 
+  takeHandled(id: string, isHandled: boolean): void {
+    // In a branch, the memory before it may know of a handler that ran in an earlier iteration.
+    if (!isHandled && this.handled === undefined && this.#branch === undefined) return;
+    this.handled ??= {};
+    put(this.handled, id, isHandled);
+  }
+
   update(update: JsonObject, reduced?: JsonObject): void {
     this.#own();
     this.#combine(this.values, deepFreeze(update));
@@ -193,7 +203,7 @@ export class Memory {
   }
 
   /** Takes over what a branch did. `reduced` holds the values of keys whose reducer is a function. */
-  join({ delta, custom, outputs, answers, sessions, text, usd }: BranchJson, reduced: JsonObject): void {
+  join({ delta, custom, outputs, answers, handled, sessions, text, usd }: BranchJson, reduced: JsonObject): void {
     this.#own();
     if (delta !== undefined) this.update(delta);
     for (const [key, updates] of Object.entries(custom ?? {})) {
@@ -207,6 +217,7 @@ export class Memory {
       if (this.#branch?.outputs) put(this.#branch.outputs, id, output);
     }
     for (const [id, answer] of Object.entries(answers ?? {})) this.takeAnswer(id, answer);
+    for (const [id, isHandled] of Object.entries(handled ?? {})) this.takeHandled(id, isHandled === true);
     if (sessions !== undefined) {
       this.forget(...sessions.forgotten);
       this.sessions = { ...this.sessions, ...sessions.opened };
@@ -225,6 +236,7 @@ export class Memory {
     if (outputs === undefined) return did;
     did.outputs = outputs;
     if (Object.keys(this.answers).length > 0) did.answers = this.answers;
+    if (this.handled !== undefined) did.handled = this.handled;
     if (this.sessions !== before) {
       const opened = Object.fromEntries(Object.entries(this.sessions).filter(([name, each]) => before[name] !== each));
       const forgotten = Object.keys(before).filter((name) => !Object.hasOwn(this.sessions, name));
@@ -263,7 +275,7 @@ export class Memory {
 }
 
 /** A node may have any id, including one that means something else in an assignment. */
-function put(outputs: Record<string, Json>, id: string, value: Json): void {
+function put<Value extends Json>(outputs: Record<string, Value>, id: string, value: Value): void {
   if (id !== "__proto__") outputs[id] = value;
   else Object.defineProperty(outputs, id, { value, enumerable: true, configurable: true, writable: true });
 }

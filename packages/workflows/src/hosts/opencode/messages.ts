@@ -13,13 +13,13 @@ export function keyOf(part: Untyped): string | undefined {
   return text(object(object(part.metadata).atomic).key);
 }
 
-export type Outcome = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: Error };
+export type TurnOutcome = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: Error };
 
 /**
  * How the newest turn ended, if it is over, from the agent's newest message. `undefined` if there is none since the
  * prompt.
  */
-export function outcomeOf(messages: readonly StoredMessage[]): Outcome | undefined {
+export function outcomeOf(messages: readonly StoredMessage[]): TurnOutcome | undefined {
   const turn = messages.slice(newestPrompt(messages) + 1);
   const last = turn.findLast(({ info }) => info.role === "assistant" && info.summary !== true);
   if (last === undefined) return undefined;

@@ -132,7 +132,7 @@ async function unusedPort(): Promise<number> {
   });
 }
 
-// The guard's input closes however we end. The process then gets two seconds to clean up. Its children need not be in its
+// The guard's input closes however we end. The process then gets up to two seconds to clean up. Its children need not be in its
 // group (agents' tools run in their own sessions), so they are looked up before their parent is gone.
 const script = `
 trap "" TERM INT HUP
@@ -147,7 +147,11 @@ children=$(ps -A -o pid= -o ppid= | awk -v root="$1" '
   }')
 if kill -s TERM -- "-$1"; then
   kill -s KILL $children
-  sleep 2
+  tenths=20
+  while [ $tenths -gt 0 ] && kill -s 0 -- "-$1"; do
+    sleep 0.1
+    tenths=$((tenths - 1))
+  done
   kill -s KILL -- "-$1"
 fi
 rm -rf -- "$2"

@@ -5,8 +5,8 @@ import type { Interpret, RunHandle } from "../engine.ts";
 import type { RunEvent, RunEventBody, RunOutcome, StepNote } from "../events.ts";
 import { type Awaitable, isPromise, whenDone } from "../promises.ts";
 import { type RunFold, runFold } from "../replay.ts";
-import { isProgramsFault, RunError } from "../run-error.ts";
-import type { RunStatus } from "../run-state.ts";
+import { isNotReady, isProgramsFault, RunError } from "../run-error.ts";
+import type { RunState, RunStatus } from "../run-state.ts";
 import { eventOf, type InboxEntry, type RunLog, type RunStore } from "../run-store.ts";
 import { type AbortReason, recordError } from "../step-errors.ts";
 import { boundedNote } from "../transcript.ts";
@@ -43,6 +43,8 @@ export class Execution implements RunHandle {
   #stopReason: AbortReason | undefined;
   /** Why this program cannot continue the run. */
   #refusal: RunError | undefined;
+  /** What the run waited for when it was to be released, unless a message has come since. */
+  #rest: { readonly inbox: number; readonly until?: number } | undefined;
   /** Nothing more will be recorded. */
   isOver = false;
   #isClosed = false;
@@ -93,6 +95,7 @@ export class Execution implements RunHandle {
       take: (entry) => this.#fold.take(entry),
       kept: () => this.#watchers.wake(),
       failed: (error) => this.#close({ error: lost(runId, error) }),
+      status: () => this.state.status,
     });
     this.#fold.forgetSteps();
     const { state } = this.#fold;
@@ -170,7 +173,7 @@ export class Execution implements RunHandle {
       const { stored } = await run.storeAll(value);
       return { kind: "done", result: stored };
     } catch (thrown) {
-      if (!isProgramsFault(thrown)) return { kind: "failed", error: recordError(thrown) };
+      if (!isProgramsFault(thrown) && !isNotReady(thrown)) return { kind: "failed", error: recordError(thrown) };
       this.#refuse(thrown);
       return undefined;
     }
@@ -249,6 +252,7 @@ export class Execution implements RunHandle {
     const run = this.#run;
     if (this.isOver || run === undefined) return;
     const before = this.#stopReason;
+    if (before === undefined && why === "released") this.#rest = restOf(this.state);
     if (before === undefined || stopReasons.indexOf(why) > stopReasons.indexOf(before)) this.#stopReason = why;
     if (abort) {
       run.root.abort(why);
@@ -265,10 +269,12 @@ export class Execution implements RunHandle {
     if (this.isOver || this.#run === undefined) return;
     const busyMs = this.#run.busy.count();
     const isCancelled = this.#stopReason === "cancelled";
+    const { inbox, ...rests } = this.#rest ?? {};
+    const isResting = this.#stopReason === "released" && inbox === this.state.inbox;
     void this.#finish([
       isCancelled
         ? { type: "run-ended", outcome: { kind: "cancelled" } }
-        : { type: "run-released", ...(busyMs > 0 && { busyMs }) },
+        : { type: "run-released", ...(busyMs > 0 && { busyMs }), ...(isResting && { rests }) },
     ]);
   }
 
@@ -311,6 +317,14 @@ export class Execution implements RunHandle {
       this.#reject(lost(this.runId, error));
     }
   }
+}
+
+/** Undefined if something can be done now. */
+function restOf({ status, inbox }: RunState): { readonly inbox: number; readonly until?: number } | undefined {
+  if (status.kind === "paused") return { inbox, until: status.until };
+  if (status.kind !== "waiting") return undefined;
+  const until = Math.min(...status.for.map((wait) => wait.until ?? Number.POSITIVE_INFINITY));
+  return { inbox, ...(until !== Number.POSITIVE_INFINITY && { until }) };
 }
 
 function lost(runId: string, cause: unknown): RunError {

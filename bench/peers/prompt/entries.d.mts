@@ -1,0 +1,1 @@
+export function writeEntries(folder: string, count: number): void;

@@ -1,0 +1,100 @@
+// What the user decides, sent to the server. Every answer goes into the run's inbox, like those from a terminal.
+import type { AskedQuestion, PageReply, PageRequest } from "../draw/messages.ts";
+import type { PageActions, PageState } from "../draw/page-state.ts";
+
+/** What the page knows, as it changes. */
+export type MutableState = { -readonly [Key in keyof PageState]: PageState[Key] } & {
+  readonly toggled: Map<string, boolean>;
+  readonly whole: Set<string>;
+};
+
+export function actionsOf(state: MutableState, draw: () => void): PageActions {
+  const send = async (request: PageRequest): Promise<boolean> => {
+    const { run } = state.route;
+    if (run === undefined || state.isBusy) return false;
+    state.isBusy = true;
+    draw();
+    const reply = await post(`/runs/${encodeURIComponent(run)}`, request);
+    state.isBusy = false;
+    state.notice = { text: reply.message, isProblem: !reply.ok };
+    draw();
+    return reply.ok;
+  };
+  return {
+    answer: (question) => (event: SubmitEvent) => {
+      event.preventDefault();
+      void send(requestOf(question, event));
+    },
+    askCancel: (isAsked) => () => {
+      state.isCancelling = isAsked;
+      draw();
+    },
+    cancel: () => {
+      state.isCancelling = false;
+      void send({ do: "cancel" });
+    },
+    resume: () => void send({ do: "resume" }),
+    raise: (event: SubmitEvent) => {
+      event.preventDefault();
+      const form = event.currentTarget as HTMLFormElement;
+      const fields = new FormData(form);
+      const amount = (name: string, times = 1): number | undefined => {
+        const text = String(fields.get(name) ?? "");
+        return text === "" ? undefined : Number(text) * times;
+      };
+      const budget = {
+        usd: amount("usd"),
+        tokens: amount("tokens"),
+        wallMs: amount("minutes", 60_000),
+        steps: amount("steps"),
+      };
+      void send({ do: "raise", budget: JSON.parse(JSON.stringify(budget)) }).then((isDone) => isDone && form.reset());
+    },
+    toggle: (path, isOpen) => () => {
+      state.toggled.set(path, isOpen);
+      draw();
+    },
+    showWhole: (path) => () => {
+      state.whole.add(path);
+      draw();
+    },
+    filter: (event: Event) => {
+      state.filter = (event.currentTarget as HTMLInputElement).value;
+      draw();
+    },
+    onlyProblems: (event: Event) => {
+      state.isOnlyProblems = (event.currentTarget as HTMLInputElement).checked;
+      draw();
+    },
+    copy: (text) => () => void navigator.clipboard.writeText(text),
+    dismiss: () => {
+      state.notice = undefined;
+      draw();
+    },
+  };
+}
+
+function requestOf({ key, kind }: AskedQuestion, event: SubmitEvent): PageRequest {
+  const fields = new FormData(event.currentTarget as HTMLFormElement);
+  const say = event.submitter instanceof HTMLButtonElement ? event.submitter.value : "";
+  if (kind === "text") return { do: "answer", key, words: String(fields.get("words") ?? "") };
+  if (kind === "choice") return { do: "answer", key, chosen: fields.getAll("chosen").map(Number) };
+  if (say === "always") return { do: "answer", key, words: "always" };
+  if (say !== "no") return { do: "answer", key };
+  const reason = String(fields.get("reason") ?? "").trim();
+  return { do: "answer", key, deny: true, ...(reason !== "" && { words: reason }) };
+}
+
+async function post(path: string, request: PageRequest): Promise<PageReply> {
+  try {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(request),
+    });
+    return (await response.json()) as PageReply;
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+    return { ok: false, message: "The server did not answer. Is `atomic ui` still running?" };
+  }
+}

@@ -1,0 +1,211 @@
+// The page in the browser: hears what the server says, draws it, and sends what the user decides.
+import type { NodeDetail, PageMessage, RunLine } from "../draw/messages.ts";
+import { drawPage } from "../draw/page.ts";
+import { rowHeights, shownLines, shownRows } from "../draw/rows.ts";
+import { RunModel } from "../draw/run-model.ts";
+import { routeOf } from "../draw/words.ts";
+import { actionsOf, type MutableState } from "./actions.ts";
+import { patch } from "./patch.ts";
+
+const root = document.getElementById("page")!;
+const runs = new Map<string, RunLine>();
+const state: MutableState = {
+  project: document.body.dataset.project ?? "",
+  now: Date.now(),
+  connection: "loading",
+  route: routeOf(location.hash),
+  runs: [],
+  run: undefined,
+  detail: undefined,
+  toggled: new Map(),
+  whole: new Set(),
+  filter: "",
+  isOnlyProblems: false,
+  range: { from: 0, to: 60 },
+  notice: undefined,
+  isBusy: false,
+  isCancelling: false,
+};
+
+let isPlanned = false;
+
+/** At most once for each frame of the screen. */
+function draw(): void {
+  if (isPlanned) return;
+  isPlanned = true;
+  requestAnimationFrame(() => {
+    isPlanned = false;
+    state.now = Date.now();
+    patch(root, drawPage(state, act));
+    if (updateRange()) patch(root, drawPage(state, act));
+    document.title = titleOf();
+  });
+}
+
+const act = actionsOf(state, draw);
+
+function titleOf(): string {
+  const waiting = state.runs.filter(({ questions }) => questions > 0).length;
+  const { run } = state.route;
+  return `${waiting > 0 ? `(${waiting}) ` : ""}${run === undefined ? "" : `${run} · `}${state.project} · atomic`;
+}
+
+/** More rows than the screen has, so that a quick finger does not see the end of them. */
+const spare = 15;
+
+/** Which rows of the long list are on the screen. Returns whether others were drawn. */
+function updateRange(): boolean {
+  const list = document.getElementById("rows");
+  const { tab } = state.route;
+  if (list === null || state.run === undefined || tab === "graph") return false;
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const height = rowHeights[tab] * rem;
+  const total = tab === "log" ? shownLines(state.run, state).length : shownRows(state.run, state).length;
+  const top = -list.getBoundingClientRect().top;
+  const from = Math.max(0, Math.min(total, Math.floor(top / height) - spare));
+  const to = Math.min(total, Math.ceil((top + innerHeight) / height) + spare);
+  // As long as what is on the screen is drawn, nothing has to be.
+  const first = Math.max(0, Math.floor(top / height));
+  const last = Math.min(total, Math.ceil((top + innerHeight) / height));
+  const { range } = state;
+  if (range.from <= first && range.to >= last && range.to - range.from < 4 * (to - from + spare)) return false;
+  state.range = { from, to };
+  return true;
+}
+
+addEventListener(
+  "scroll",
+  () => {
+    if (updateRange()) draw();
+  },
+  { passive: true },
+);
+addEventListener("resize", draw);
+
+let source: EventSource | undefined;
+
+/** Hears of all runs, and of everything in the chosen one. */
+function connect(): void {
+  source?.close();
+  if (document.hidden) return;
+  const { run } = state.route;
+  const known = run === undefined ? "" : `?run=${encodeURIComponent(run)}&after=${state.run?.records ?? 0}`;
+  const current = new EventSource(`/events${known}`);
+  source = current;
+  current.onopen = () => {
+    if (state.connection === "lost") void loadDetail();
+    state.connection = "live";
+    draw();
+  };
+  current.onerror = () => {
+    state.connection = "lost";
+    draw();
+    // The browser would ask again for what is known by now.
+    if (source !== current) return;
+    current.close();
+    setTimeout(() => source === current && connect(), 1000);
+  };
+  current.onmessage = ({ data }) => {
+    take(JSON.parse(String(data)) as PageMessage);
+    draw();
+  };
+}
+
+function take(message: PageMessage): void {
+  const { run } = state;
+  switch (message.type) {
+    case "runs":
+      for (const each of message.runs) runs.set(each.runId, each);
+      for (const each of message.removed) runs.delete(each);
+      state.runs = [...runs.values()];
+      break;
+    case "entries":
+      for (const entry of message.entries) run?.take(entry);
+      if (run !== undefined && message.now !== undefined) {
+        run.now = message.now;
+        run.version += 1;
+        if (message.entries.length > 0) void loadDetail();
+      }
+      break;
+    case "notes":
+      for (const note of message.notes) run?.note(note);
+      if (message.notes.some(({ key }) => key.replace(/:session$/, "") === state.route.node)) void loadDetail();
+      break;
+    case "problem":
+      state.notice = { text: message.message, isProblem: true };
+      break;
+  }
+}
+
+let loading: string | undefined;
+let isOutdated = false;
+
+/** What is recorded about the chosen node. What changes meanwhile is loaded afterwards. */
+async function loadDetail(): Promise<void> {
+  const { run, node } = state.route;
+  if (run === undefined || node === undefined) return;
+  const wanted = `/runs/${encodeURIComponent(run)}/node?path=${encodeURIComponent(node)}`;
+  if (loading === wanted) {
+    isOutdated = true;
+    return;
+  }
+  loading = wanted;
+  isOutdated = false;
+  // Without a connection there is no detail; the page says that it is lost, and asks again when it is back.
+  const response = await fetch(wanted).catch((error: unknown) => {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  });
+  const detail = response?.ok ? ((await response.json()) as NodeDetail) : undefined;
+  if (loading !== wanted) return;
+  loading = undefined;
+  if (detail !== undefined) state.detail = detail;
+  draw();
+  if (isOutdated) void loadDetail();
+}
+
+function go(): void {
+  const before = state.route;
+  const route = routeOf(location.hash);
+  state.route = route;
+  if (route.run !== before.run || (state.run === undefined && route.run !== undefined)) {
+    state.run = route.run === undefined ? undefined : new RunModel(route.run);
+    Object.assign(state, { notice: undefined, isCancelling: false, filter: "", isOnlyProblems: false });
+    state.toggled.clear();
+    connect();
+  }
+  if (route.node !== before.node || route.run !== before.run) {
+    state.detail = undefined;
+    loading = undefined;
+    void loadDetail();
+  }
+  if (route.tab !== before.tab || route.run !== before.run) state.range = { from: 0, to: 60 };
+  draw();
+  if (route.node !== undefined && route.node !== before.node) {
+    requestAnimationFrame(() => document.getElementById("node-title")?.focus({ preventScroll: true }));
+  }
+}
+
+addEventListener("hashchange", go);
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && state.route.node !== undefined)
+    document.querySelector<HTMLElement>(".panel .close")?.click();
+});
+// A page that nobody sees costs nothing: browsers also allow only a few connections to one server.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) source?.close();
+  else connect();
+});
+// Ages and durations.
+setInterval(() => {
+  if (!document.hidden && (state.runs.some(isMoving) || Date.now() - state.now > 30_000)) draw();
+}, 1000);
+
+function isMoving({ status, runId }: RunLine): boolean {
+  return status === "running" && runId === state.route.run;
+}
+
+// The token has done its work, and belongs into no history.
+if (location.search !== "") history.replaceState(null, "", `/${location.hash}`);
+go();
+if (state.route.run === undefined) connect();

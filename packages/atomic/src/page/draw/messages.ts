@@ -1,0 +1,74 @@
+// What the server of `atomic ui` sends to its page, and what the page asks for.
+import type { Budget, Spent } from "@atomic/workflows/internal/run/budget";
+import type { JournalEntry, StepNote } from "@atomic/workflows/internal/run/events";
+import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
+import type { RunQuestion } from "../../view/questions.ts";
+
+/** A run in the list. */
+export interface RunLine {
+  readonly runId: string;
+  readonly name: string | undefined;
+  readonly status: RunStatus["kind"];
+  /** The question it asks, or why it ended. */
+  readonly about: string;
+  readonly questions: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly spent: Pick<Spent, "usd" | "tokens">;
+}
+
+export type AskedQuestion = RunQuestion & { readonly isTooLate: boolean };
+
+/** What the journal does not know: whether the run's owner is alive, and messages that it has not read yet. */
+export interface RunNow {
+  readonly status: RunStatus;
+  readonly questions: readonly AskedQuestion[];
+  readonly budget: Budget;
+  /** The command that continues the run, for a terminal. */
+  readonly next: string | undefined;
+  readonly canResume: boolean;
+}
+
+/** Everything that the page hears after it has loaded. */
+export type PageMessage =
+  | { readonly type: "runs"; readonly runs: readonly RunLine[]; readonly removed: readonly string[] }
+  /** Results are left out. `now` comes with the last part of what is new. */
+  | { readonly type: "entries"; readonly entries: readonly JournalEntry[]; readonly now?: RunNow }
+  /** The last word of each step that said something; texts are cut. */
+  | { readonly type: "notes"; readonly notes: readonly StepNote[] }
+  | { readonly type: "problem"; readonly message: string };
+
+/** A conversation with an agent, and how to open it in a terminal. */
+export interface AgentSession {
+  readonly host: string;
+  readonly id: string;
+  readonly command: string | undefined;
+}
+
+/** What one node was told, said and did. */
+export interface NodeDetail {
+  readonly key: string;
+  /** Whole; undefined if it has not said anything yet. Anything but a text is JSON. */
+  readonly output: string | undefined;
+  readonly transcript: readonly StepNote[];
+  readonly session: AgentSession | undefined;
+}
+
+/** What a person does on the page. */
+export type PageRequest =
+  /** `words` as they would be typed; undefined is a plain yes, or with `deny` a plain no. */
+  | {
+      readonly do: "answer";
+      readonly key: string;
+      readonly words?: string;
+      readonly deny?: boolean;
+      /** Of a choice: which of the options, counted from 0. */
+      readonly chosen?: readonly number[];
+    }
+  | { readonly do: "cancel" }
+  | { readonly do: "resume" }
+  | { readonly do: "raise"; readonly budget: Budget };
+
+export type PageReply =
+  | { readonly ok: true; readonly message: string }
+  | { readonly ok: false; readonly message: string };

@@ -1,0 +1,47 @@
+import type { Listener } from "@atomic/workflows/internal/view/page-element";
+import type { AskedQuestion, NodeDetail, RunLine } from "./messages.ts";
+import type { RunModel } from "./run-model.ts";
+import type { Route } from "./words.ts";
+
+/** Everything that a picture of the page depends on. */
+export interface PageState {
+  readonly project: string;
+  readonly now: number;
+  readonly connection: "loading" | "live" | "lost";
+  readonly route: Route;
+  readonly runs: readonly RunLine[];
+  readonly run: RunModel | undefined;
+  /** Undefined while it is loaded. */
+  readonly detail: NodeDetail | undefined;
+  /** What the user has opened or closed, by path. */
+  readonly toggled: ReadonlyMap<string, boolean>;
+  /** Long lists and texts that the user wants to see whole. */
+  readonly whole: ReadonlySet<string>;
+  readonly filter: string;
+  readonly isOnlyProblems: boolean;
+  /** The rows of a long list that are on the screen. */
+  readonly range: { readonly from: number; readonly to: number };
+  /** What came of the last thing that the user did. */
+  readonly notice: { readonly text: string; readonly isProblem: boolean } | undefined;
+  /** A request is under way. */
+  readonly isBusy: boolean;
+  /** The user has asked to cancel, and has to say so once more. */
+  readonly isCancelling: boolean;
+}
+
+/** What the user can do. A page in a file has none of it. */
+export interface PageActions {
+  /** For a form: its fields and the button that was pressed are the answer. */
+  answer(question: AskedQuestion): Listener;
+  readonly cancel: Listener;
+  /** The second time it cancels. */
+  askCancel(isAsked: boolean): Listener;
+  readonly resume: Listener;
+  readonly raise: Listener;
+  toggle(path: string, isOpen: boolean): Listener;
+  showWhole(path: string): Listener;
+  readonly filter: Listener;
+  readonly onlyProblems: Listener;
+  copy(text: string): Listener;
+  readonly dismiss: Listener;
+}

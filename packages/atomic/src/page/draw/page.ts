@@ -1,0 +1,122 @@
+// The whole page: the list of runs, the run that is chosen, and the node that is chosen in it. Pure: from what is known to elements.
+import { count } from "@atomic/terminal/count";
+import { type Content, element } from "@atomic/workflows/internal/view/page-element";
+import { formatAgo, formatTokens, formatUsd } from "../../report/format.ts";
+import { statusWord } from "../../view/run-status.ts";
+import type { RunLine } from "./messages.ts";
+import { drawNodePanel } from "./node.ts";
+import type { PageActions, PageState } from "./page-state.ts";
+import { drawRun } from "./run.ts";
+import { addressOf, joined, type Route, runTone } from "./words.ts";
+
+export function drawPage(state: PageState, act: PageActions): Content {
+  const { route, run, notice, detail } = state;
+  const shown = route.node !== undefined ? "node" : route.run !== undefined ? "run" : "list";
+  return element(
+    "div",
+    { class: `page shows-${shown}` },
+    drawTop(state),
+    element(
+      "div",
+      { class: "columns" },
+      drawRuns(state),
+      element(
+        "main",
+        { id: "main", tabindex: -1 },
+        element(
+          "div",
+          { role: "status", class: "notices" },
+          notice !== undefined &&
+            element(
+              "p",
+              { class: `notice ${notice.isProblem ? "bad" : "good"}` },
+              notice.text,
+              element("button", { type: "button", class: "quiet", onclick: act.dismiss, "aria-label": "Dismiss" }, "✕"),
+            ),
+        ),
+        run === undefined
+          ? element("p", { class: "soft loading" }, state.runs.length > 0 ? "Choose a run." : "There are no runs yet.")
+          : drawRun(run, state, act),
+      ),
+      run !== undefined &&
+        route.node !== undefined &&
+        drawNodePanel(route.node, run.find(route.node), detail, { ...state, act }),
+    ),
+  );
+}
+
+function drawTop({ project, connection, route }: PageState): Content {
+  const words = { loading: "connecting…", live: "live", lost: "connection lost, trying again…" } as const;
+  return element(
+    "header",
+    { class: "top" },
+    element("a", { class: "skip", href: addressOf(route), onclick: skipToMain }, "Skip to the run"),
+    element(
+      "a",
+      { class: "home", href: "#/" },
+      element("b", {}, "atomic"),
+      element("span", { class: "soft" }, ` ${project}`),
+    ),
+    element("span", { class: `connection ${connection}`, role: "status" }, words[connection]),
+  );
+}
+
+/** `#main` would be an address of the page's own. */
+function skipToMain(event: {
+  preventDefault(): void;
+  view: { document: { getElementById(id: string): { focus(): void } | null } };
+}): void {
+  event.preventDefault();
+  event.view.document.getElementById("main")?.focus();
+}
+
+/** Those that wait for you first, then those under way, then the others, each with the newest first. */
+function inOrder(runs: readonly RunLine[]): readonly RunLine[] {
+  const rank = ({ status, questions }: RunLine): number => {
+    if (questions > 0) return 0;
+    return ["done", "failed", "cancelled", "damaged"].includes(status) ? 2 : 1;
+  };
+  return runs.toSorted((one, other) => rank(one) - rank(other) || other.createdAt - one.createdAt);
+}
+
+function drawRuns({ runs, route, now }: PageState): Content {
+  const waiting = runs.filter(({ questions }) => questions > 0).length;
+  return element(
+    "nav",
+    { class: "runs", "aria-label": "Runs" },
+    element("p", { class: "soft" }, joined(count(runs.length, "run"), waiting > 0 && `${waiting} waiting for you`)),
+    element(
+      "ul",
+      {},
+      inOrder(runs).map((each) => drawLine(each, route, now)),
+    ),
+  );
+}
+
+function drawLine(line: RunLine, route: Route, now: number): Content {
+  const { runId, name, status, about, questions, createdAt, spent } = line;
+  const isHere = route.run === runId;
+  const tone = questions > 0 ? "warn" : runTone(status);
+  return element(
+    "li",
+    { key: runId },
+    element(
+      "a",
+      { href: addressOf({ run: runId, tab: "graph", node: undefined }), "aria-current": isHere && "page" },
+      element("span", { class: "name" }, element("b", {}, name ?? "run"), element("span", { class: "soft" }, runId)),
+      element(
+        "span",
+        { class: "name" },
+        element("span", { class: `pill ${tone}` }, questions > 0 ? "asks you" : statusWord({ kind: status })),
+        element("span", { class: "soft number" }, joined(formatAgo(now - createdAt), costOf(spent))),
+      ),
+      about !== "" && element("span", { class: "about soft" }, about),
+    ),
+  );
+}
+
+/** What says the most in the least room. */
+function costOf({ usd, tokens }: RunLine["spent"]): string {
+  if (usd > 0) return formatUsd(usd);
+  return tokens > 0 ? formatTokens(tokens) : "";
+}

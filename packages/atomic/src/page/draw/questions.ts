@@ -1,0 +1,104 @@
+// What a run asks, as forms. An agent's or a workflow's words are text, with their line breaks.
+import { type Content, element } from "@atomic/workflows/internal/view/page-element";
+import { formatTime } from "../../report/format.ts";
+import type { AskedQuestion } from "./messages.ts";
+import type { PageActions } from "./page-state.ts";
+
+export function drawQuestions(
+  questions: readonly AskedQuestion[],
+  act: PageActions | undefined,
+  isBusy: boolean,
+): Content {
+  if (questions.length === 0) return undefined;
+  return element(
+    "section",
+    { class: "questions", "aria-labelledby": "questions" },
+    element(
+      "h2",
+      { id: "questions" },
+      questions.length === 1 ? "It asks you" : `It asks you ${questions.length} things`,
+    ),
+    questions.map((question, at) => drawQuestion(question, `question-${at}`, act, isBusy)),
+  );
+}
+
+function drawQuestion(question: AskedQuestion, id: string, act: PageActions | undefined, isBusy: boolean): Content {
+  const { key, kind, header, text, until, problem, isTooLate } = question;
+  const about = [
+    element("p", { class: "soft" }, kind === "permission" ? "Permission" : (header ?? "Question"), " · ", key),
+    element("p", { class: "asked", id }, text),
+    problem !== undefined && element("p", { class: "bad" }, problem),
+    until !== undefined && element("p", { class: "soft" }, `Until ${formatTime(until)}`),
+  ];
+  if (act === undefined) return element("div", { class: "question" }, about);
+  if (isTooLate) {
+    const late = element(
+      "p",
+      { class: "warn" },
+      "It is too late to answer. Resume the run to continue without an answer.",
+    );
+    return element("div", { class: "question", key }, about, late);
+  }
+  return element(
+    "form",
+    { class: "question", key, "aria-labelledby": id, onsubmit: act.answer(question) },
+    about,
+    fields(question, id),
+    element("div", { class: "buttons" }, buttons(question, isBusy)),
+  );
+}
+
+/** The fields that an answer consists of. */
+function fields({ kind, options, multiple }: AskedQuestion, id: string): Content {
+  if (kind === "text") {
+    return element("textarea", {
+      name: "words",
+      rows: 4,
+      required: true,
+      "aria-labelledby": id,
+      placeholder: "Your answer",
+    });
+  }
+  if (kind === "permission") {
+    return element(
+      "label",
+      { class: "field" },
+      element("span", {}, "If you deny it: why (the agent reads this)"),
+      element("input", { name: "reason", autocomplete: "off" }),
+    );
+  }
+  if (kind !== "choice") return undefined;
+  return element(
+    "fieldset",
+    { "aria-labelledby": id },
+    options.map(({ label, description }, at) =>
+      element(
+        "label",
+        { class: "option" },
+        element("input", { type: multiple ? "checkbox" : "radio", name: "chosen", value: at, required: !multiple }),
+        element(
+          "span",
+          {},
+          element("b", {}, label),
+          description !== undefined && element("span", { class: "soft" }, ` ${description}`),
+        ),
+      ),
+    ),
+  );
+}
+
+function buttons({ kind, covers }: AskedQuestion, isBusy: boolean): Content {
+  const button = (say: string, text: string, look = "", skipsCheck = false): Content =>
+    element(
+      "button",
+      { type: "submit", name: "say", value: say, class: look, disabled: isBusy, formnovalidate: skipsCheck },
+      text,
+    );
+  if (kind === "approval") return [button("yes", "Yes", "main"), button("no", "No")];
+  if (kind !== "permission") return button("send", "Answer", "main");
+  return [
+    button("yes", "Allow once", "main"),
+    button("always", `Always in this run: ${covers ?? ""}`),
+    button("no", "Deny", "danger"),
+  ];
+}

@@ -1,0 +1,214 @@
+// One run: how it is doing, what went wrong, what it asks, what you can do, and its three pictures.
+import { count, formatDuration } from "@atomic/terminal/count";
+import { shareOf } from "@atomic/workflows/internal/view/page-amounts";
+import { type Content, element } from "@atomic/workflows/internal/view/page-element";
+import {
+  budgetText,
+  formatAgo,
+  formatSpent,
+  formatTime,
+  formatTokens,
+  formatUsd,
+  shorten,
+} from "../../report/format.ts";
+import { setupOf } from "../../runs/run-setup.ts";
+import { describeStatus, hasEnded } from "../../view/run-status.ts";
+import type { RunView } from "../../view/run-view.ts";
+import { drawGraph } from "./graph.ts";
+import type { RunNow } from "./messages.ts";
+import type { PageActions, PageState } from "./page-state.ts";
+import { drawQuestions } from "./questions.ts";
+import { drawLog, drawTimeline, pathOf, shownLines, shownRows } from "./rows.ts";
+import { problemsOf, type RunModel } from "./run-model.ts";
+import { addressOf, joined, type Route, runTone, type Tab } from "./words.ts";
+
+export function drawRun(model: RunModel, state: PageState, act: PageActions): Content {
+  const { view, now } = model;
+  if (view === undefined || now === undefined) return element("p", { class: "soft loading" }, "Loading…");
+  const { route } = state;
+  return [
+    drawHead(view, state.now),
+    drawActions(view, now, state, act),
+    drawProblems(model, view, route),
+    drawQuestions(now.questions, act, state.isBusy),
+    drawTabs(model, state, act),
+  ];
+}
+
+/** What it is, how it is doing, and what it has used. */
+export function drawHead({ state }: RunView, now: number): Content {
+  const { runId, name, status, createdAt, updatedAt, spent, input } = state;
+  const setup = setupOf(state.workspace);
+  const took = (hasEnded(status) ? updatedAt : now) - createdAt;
+  const given = input === null || input === "" ? "" : shorten(JSON.stringify(input));
+  const facts: readonly (readonly [string, string])[] = [
+    ["Started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})`],
+    ["Took", `${formatDuration(took)}, ${formatDuration(spent.wallMs)} of work`],
+    ["Spent", joined(count(spent.steps, "step"), formatSpent(spent))],
+    ["Agents", setup === undefined ? "" : joined(setup.host, setup.model)],
+    ["Input", given],
+  ];
+  return element(
+    "header",
+    { class: "run-head" },
+    element("h1", {}, name ?? "run", " ", element("span", { class: "soft" }, runId)),
+    element("p", { class: `status ${runTone(status.kind)}` }, describeStatus(status)),
+    element(
+      "dl",
+      {},
+      facts.flatMap(([title, text]) =>
+        text === "" ? [] : element("div", {}, element("dt", {}, title), element("dd", { class: "number" }, text)),
+      ),
+    ),
+    drawBudget(state),
+  );
+}
+
+/** How much of each limit is used. */
+function drawBudget({ budget, spent }: Pick<RunView["state"], "budget" | "spent">): Content {
+  const limits = [
+    [budget.usd, spent.usd, formatUsd],
+    [budget.tokens, spent.tokens, formatTokens],
+    [budget.wallMs, spent.wallMs, formatDuration],
+    [budget.steps, spent.steps, (amount: number) => count(amount, "step")],
+  ] as const;
+  const bars = limits.flatMap(([most, used, write]) => {
+    if (most === undefined) return [];
+    const text = `${write(used)} of ${write(most)}`;
+    const share = Math.round(100 * shareOf(used, most));
+    return element(
+      "li",
+      {},
+      element("span", { class: "number" }, text),
+      element("meter", { min: 0, max: 100, value: share, high: 90, "aria-label": `Budget: ${text}` }),
+    );
+  });
+  return bars.length > 0 && element("ul", { class: "budget", "aria-label": "Budget" }, bars);
+}
+
+function drawActions({ state: { status, budget } }: RunView, now: RunNow, state: PageState, act: PageActions): Content {
+  const { isBusy, isCancelling } = state;
+  const isOver = hasEnded(status) || status.kind === "damaged";
+  const button = (text: string, onclick: PageActions["cancel"], look = ""): Content =>
+    element("button", { type: "button", class: look, disabled: isBusy, onclick }, text);
+  const field = (name: string, label: string, value: number | undefined, step: string): Content =>
+    element(
+      "label",
+      { class: "field" },
+      element("span", {}, label),
+      element("input", { name, type: "number", min: 0, step, inputmode: "decimal", placeholder: value ?? "no limit" }),
+    );
+  const retry = status.kind === "failed" ? "Retry what failed" : "Resume";
+  return [
+    element(
+      "div",
+      { class: "buttons actions" },
+      now.canResume && button(retry, act.resume, "main"),
+      !isOver && status.kind !== "cancelling" && !isCancelling && button("Cancel the run…", act.askCancel(true)),
+      isCancelling &&
+        !isOver && [
+          element("span", {}, "End this run for good?"),
+          button("Yes, cancel it", act.cancel, "danger"),
+          button("No", act.askCancel(false)),
+        ],
+      !now.canResume &&
+        now.next !== undefined &&
+        element("span", { class: "soft" }, "In a terminal: ", element("code", {}, now.next)),
+    ),
+    !isOver &&
+      element(
+        "details",
+        { class: "raise", open: status.kind === "stopped" },
+        element("summary", {}, `Budget: ${budgetText(budget) || "no limit"}`),
+        element(
+          "form",
+          { onsubmit: act.raise },
+          field("usd", "Dollars", budget.usd, "0.01"),
+          field("tokens", "Tokens", budget.tokens, "1"),
+          field("minutes", "Minutes of work", budget.wallMs === undefined ? undefined : budget.wallMs / 60_000, "0.1"),
+          field("steps", "Steps", budget.steps, "1"),
+          element("button", { type: "submit", disabled: isBusy }, status.kind === "stopped" ? "Set and resume" : "Set"),
+        ),
+      ),
+  ];
+}
+
+const mostProblems = 20;
+
+/** Errors come first. */
+export function drawProblems(model: RunModel, { state: { status } }: RunView, route: Route | undefined): Content {
+  const problems = problemsOf(model.rows);
+  const reason = status.kind === "failed" ? status.error : undefined;
+  if (problems.length === 0 && reason === undefined) return undefined;
+  const isShown = problems.some(({ key, error }) => key === reason?.key && error === reason?.message);
+  const items = problems
+    .slice(0, mostProblems)
+    .map(({ key, error = "", hint }) =>
+      element(
+        "li",
+        { class: "bad" },
+        route === undefined
+          ? element("b", {}, key)
+          : element("a", { href: addressOf({ ...route, node: pathOf(key) }) }, key),
+        element("p", { class: "text" }, error.trim()),
+        hint !== undefined && element("p", { class: "text soft" }, hint),
+      ),
+    );
+  const left = problems.length - mostProblems;
+  return element(
+    "section",
+    { class: "problems", "aria-labelledby": "problems" },
+    element("h2", { id: "problems" }, "What went wrong"),
+    element(
+      "ul",
+      { class: "notes" },
+      reason !== undefined &&
+        !isShown &&
+        element("li", { class: "bad" }, element("p", { class: "text" }, reason.message.trim())),
+      items,
+    ),
+    left > 0 && element("p", { class: "soft" }, `${left} more: choose “Only problems” in the timeline.`),
+  );
+}
+
+const tabs: readonly (readonly [Tab, string])[] = [
+  ["graph", "Graph"],
+  ["timeline", "Timeline"],
+  ["log", "Log"],
+];
+
+function drawTabs(model: RunModel, state: PageState, act: PageActions): Content {
+  const { route, now, range, toggled, whole, filter, isOnlyProblems } = state;
+  const { view } = model;
+  if (view === undefined) return undefined;
+  const links = tabs.map(([tab, title]) =>
+    element("a", { href: addressOf({ ...route, tab }), "aria-current": tab === route.tab && "page" }, title),
+  );
+  const picture = { now, range, route };
+  const search = [
+    element("input", {
+      type: "search",
+      "aria-label": "Filter by name or text",
+      placeholder: "Filter",
+      value: filter,
+      oninput: act.filter,
+    }),
+    element(
+      "label",
+      {},
+      element("input", { type: "checkbox", checked: isOnlyProblems, onchange: act.onlyProblems }),
+      " Only problems",
+    ),
+  ];
+  return [
+    element("nav", { class: "tabs", "aria-label": "Views of the run" }, links),
+    route.tab !== "graph" && element("div", { class: "search", role: "search" }, search),
+    element(
+      "div",
+      { class: `view ${route.tab}`, key: route.tab },
+      route.tab === "graph" && drawGraph(model.tree, { now, toggled, whole, view, route, act }),
+      route.tab === "timeline" && drawTimeline(model, shownRows(model, state), picture),
+      route.tab === "log" && drawLog(model, shownLines(model, state), picture),
+    ),
+  ];
+}

@@ -1,0 +1,75 @@
+// Who may talk to the server of `atomic ui`: a browser that was given the link, on this machine, and no other page in it.
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** The parts of a request that say where it comes from. */
+export interface Caller {
+  readonly method: string;
+  readonly url: URL;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  /** Sent by every current browser: which page has made the request. */
+  readonly fetchSite: string | undefined;
+  readonly cookie: string | undefined;
+}
+
+export type Verdict =
+  | { readonly kind: "allowed" }
+  /** The link was right: the browser gets the cookie. It never works again. */
+  | { readonly kind: "admitted"; readonly cookie: string }
+  | { readonly kind: "refused"; readonly status: 401 | 403 | 421; readonly reason: string };
+
+export class Guard {
+  readonly #port: number;
+  readonly #secret = randomBytes(32).toString("base64url");
+  #token = randomBytes(32).toString("base64url");
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** Works once; then there is another one. */
+  get link(): string {
+    return `http://127.0.0.1:${this.#port}/?token=${this.#token}`;
+  }
+
+  judge({ method, url, host, origin, fetchSite, cookie }: Caller): Verdict {
+    const own = `127.0.0.1:${this.#port}`;
+    // A name of the internet that leads to this machine is another page's: DNS rebinding.
+    if (host !== own) return refused(421, `This server answers only to ${own}.`);
+    if (origin !== undefined && origin !== `http://${own}`) return refused(403, "Another page has sent this request.");
+    if (method !== "GET" && origin === undefined)
+      return refused(403, "A request that changes something needs an origin.");
+    const isOpened = method === "GET" && url.pathname === "/";
+    // Any page may link to this one, and then the browser says so; all else comes from this page itself.
+    if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none" && !isOpened) {
+      return refused(403, "Another page has sent this request.");
+    }
+    const token = url.searchParams.get("token");
+    if (isOpened && token !== null) {
+      if (!isSame(token, this.#token)) {
+        return refused(401, "This link is wrong, or has been used already. The terminal shows the current one.");
+      }
+      this.#token = randomBytes(32).toString("base64url");
+      return { kind: "admitted", cookie: `${this.#cookieName}=${this.#secret}; HttpOnly; SameSite=Strict; Path=/` };
+    }
+    const given = cookie?.split(/;\s*/).find((each) => each.startsWith(`${this.#cookieName}=`));
+    if (given !== undefined && isSame(given.slice(this.#cookieName.length + 1), this.#secret))
+      return { kind: "allowed" };
+    return refused(401, "Open the link that the terminal shows.");
+  }
+
+  /** A browser has one set of cookies for all ports. */
+  get #cookieName(): string {
+    return `atomic-ui-${this.#port}`;
+  }
+}
+
+function refused(status: 401 | 403 | 421, reason: string): Verdict {
+  return { kind: "refused", status, reason };
+}
+
+/** Takes the same time whatever is given. */
+function isSame(given: string, right: string): boolean {
+  const [one, other] = [given, right].map((text) => createHash("sha256").update(text).digest());
+  return timingSafeEqual(one!, other!);
+}

@@ -1,0 +1,164 @@
+// What a person decides on the page, done as the commands do it: through the run's inbox.
+import { type ChildProcess, spawn } from "node:child_process";
+import { isExplained } from "@atomic/durable-files/explained-error";
+import type { Budget } from "@atomic/workflows/internal/run/budget";
+import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { Json } from "@atomic/workflows/internal/run/json";
+import { budgetText } from "../report/format.ts";
+import { answerTo, headline, isTooLate, questionsOf, type RunQuestion, signalsFor } from "../view/questions.ts";
+import { describeStatus, hasEnded } from "../view/run-status.ts";
+import type { PageReply, PageRequest } from "./draw/messages.ts";
+
+export interface RunActions {
+  readonly engine: LocalEngine;
+  readonly now: () => number;
+  /** Starts `atomic resume` with these words and waits until it works on the run, or cannot. */
+  readonly resume: (words: readonly string[]) => Promise<PageReply>;
+}
+
+export async function perform(actions: RunActions, runId: string, request: PageRequest): Promise<PageReply> {
+  try {
+    switch (request.do) {
+      case "answer":
+        return await answer(actions, runId, request);
+      case "cancel":
+        return await cancel(actions, runId);
+      case "raise":
+        return await raise(actions, runId, request.budget);
+      case "resume": {
+        const { status } = await actions.engine.state(runId);
+        return await actions.resume([runId, ...(status.kind === "failed" ? ["--retry"] : [])]);
+      }
+      default:
+        return no("This is not something the page can do.");
+    }
+  } catch (error) {
+    // Such as a run that has ended in the meantime, or was removed.
+    if (!isExplained(error)) throw error;
+    return no(error.hint === undefined ? error.message : `${error.message}. ${error.hint}`);
+  }
+}
+
+type Answer = Extract<PageRequest, { readonly do: "answer" }>;
+
+/** Only the first answer counts; whoever comes second is told what it was. */
+async function answer(
+  { engine, now }: RunActions,
+  runId: string,
+  { key, words, deny, chosen }: Answer,
+): Promise<PageReply> {
+  const state = await engine.state(runId);
+  const open = questionsOf(state);
+  const question = open.find((each) => each.key === key);
+  const late = (signals: ReadonlyMap<string, Json>): PageReply =>
+    no(`This was already answered: ${shown(signals.get(key) ?? null)}. Only the first answer counts.`);
+  if (question === undefined) {
+    return state.signals.has(key) ? late(state.signals) : no("This question is no longer open.");
+  }
+  if (isTooLate(state, question, now()))
+    return no("It is too late to answer this question. Resume the run to continue without.");
+  const reading =
+    chosen === undefined ? answerTo(question, { words, deny: deny === true }) : choiceOf(question, chosen);
+  if ("problem" in reading) return no(reading.problem);
+  const [first, ...covered] = signalsFor(question, reading.value, open);
+  if ((await engine.signal(runId, first.key, first.value)) === "ignored")
+    return late((await engine.state(runId)).signals);
+  for (const each of covered) await engine.signal(runId, each.key, each.value);
+  const isWorkedOn = ["running", "waiting", "paused"].includes(state.status.kind);
+  const next = isWorkedOn ? "" : " No process is working on the run: resume it to continue.";
+  return { ok: true, message: `${headline(question)} ${shown(first.value)}.${next}` };
+}
+
+function choiceOf(
+  { kind, options, multiple }: RunQuestion,
+  chosen: readonly number[],
+): { value: Json } | { problem: string } {
+  const labels = chosen.flatMap((at) => options[at]?.label ?? []);
+  if (kind !== "choice" || labels.length !== chosen.length) return { problem: "This is not one of the options." };
+  const [only, ...others] = labels;
+  if (only === undefined) return { problem: "Choose at least one option." };
+  if (others.length > 0 && !multiple) return { problem: "Choose one option." };
+  return { value: multiple ? labels : only };
+}
+
+function shown(value: Json): string {
+  if (value === true || value === "allow") return "yes";
+  if (value === false || value === "deny") return "no";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+async function cancel({ engine }: RunActions, runId: string): Promise<PageReply> {
+  const before = await engine.status(runId);
+  if (hasEnded(before)) return no(`${runId} has already ended: ${describeStatus(before)}`);
+  await engine.cancel(runId);
+  const { kind } = await engine.status(runId);
+  if (kind === "cancelled") return { ok: true, message: `${runId} is cancelled.` };
+  return { ok: true, message: `${runId} is being cancelled; the process working on it is stopping its agents.` };
+}
+
+async function raise({ engine, resume }: RunActions, runId: string, budget: Budget): Promise<PageReply> {
+  const named = Object.fromEntries(
+    (["usd", "tokens", "wallMs", "steps"] as const).flatMap((name) => {
+      const amount: unknown = budget?.[name];
+      return typeof amount === "number" ? [[name, amount]] : [];
+    }),
+  );
+  if (Object.keys(named).length === 0) return no("Type at least one limit.");
+  const { status } = await engine.state(runId);
+  await engine.raise(runId, named);
+  if (status.kind === "stopped") return await resume([runId]);
+  const state = await engine.state(runId);
+  return { ok: true, message: `The budget is now ${budgetText({ ...state.budget, ...named })}.` };
+}
+
+function no(message: string): PageReply {
+  return { ok: false, message };
+}
+
+/**
+ * Runs that are resumed on the page, each by `atomic resume` in a process of its own, because a workflow's code may end its
+ * process. They are given back when this is disposed, and can be resumed again.
+ */
+export class ResumedRuns implements AsyncDisposable {
+  readonly #program: readonly string[];
+  readonly #cwd: string;
+  readonly #children = new Set<ChildProcess>();
+
+  constructor(program: readonly string[], cwd: string) {
+    this.#program = program;
+    this.#cwd = cwd;
+  }
+
+  /** Resolves when it works on the run, or cannot. */
+  async resume(words: readonly string[]): Promise<PageReply> {
+    const [command = "", ...args] = this.#program;
+    // Not in the terminal's group: Ctrl-C reaches it once, from here. A second one would end it in the middle.
+    const child = spawn(command, [...args, "resume", ...words, "--json"], {
+      cwd: this.#cwd,
+      stdio: ["ignore", "pipe", "ignore"],
+      detached: true,
+    });
+    this.#children.add(child);
+    let printed = "";
+    return await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        // Its first event shows that it has taken the run; the page hears of the others from the journal.
+        if (printed === "" && /^\{"runId":/.test(text)) resolve({ ok: true, message: "The run continues." });
+        printed = (printed + text).slice(-10_000);
+      });
+      child.once("close", (code) => {
+        this.#children.delete(child);
+        const [, said = ""] = /"message":"((?:[^"\\]|\\.)*)"/.exec(printed) ?? [];
+        const why = said === "" ? `atomic resume ended with ${code}.` : (JSON.parse(`"${said}"`) as string);
+        resolve(code === 0 ? { ok: true, message: "The run has ended." } : no(why));
+      });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = [...this.#children].map((child) => new Promise((resolve) => child.once("close", resolve)));
+    for (const child of this.#children) child.kill("SIGINT");
+    await Promise.all(ended);
+  }
+}

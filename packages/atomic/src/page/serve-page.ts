@@ -1,0 +1,181 @@
+// The server of `atomic ui`, on this machine only. It hands out one page, what happens in the runs, and what nodes have said; it
+// takes what a person decides.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isExplained } from "@atomic/durable-files/explained-error";
+import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { PageMessage, PageRequest } from "./draw/messages.ts";
+import { Guard, type Verdict } from "./guard.ts";
+import { type LivePage, livePage } from "./live-page.ts";
+import { readNode } from "./node-detail.ts";
+import { perform, type RunActions } from "./run-actions.ts";
+import { RunFeed } from "./run-feed.ts";
+import { RunLines } from "./run-lines.ts";
+
+export interface PageOptions extends RunActions {
+  /** The name of the project, for the page's title. */
+  readonly project: string;
+  readonly script: string;
+  /** Called with a link that works once, and with the next one when it has been used. */
+  readonly onLink: (link: string) => void;
+}
+
+/** How often new runs are looked for, while a page is open. */
+const listEveryMs = 1000;
+/** Proxies and browsers give up connections that are silent for long. */
+const beatMs = 20_000;
+const longestRequest = 1_000_000;
+
+export class PageServer implements AsyncDisposable {
+  readonly #options: PageOptions;
+  readonly #engine: LocalEngine;
+  readonly #page: LivePage;
+  readonly #server: Server;
+  readonly #lines: RunLines;
+  readonly #feeds = new Map<string, RunFeed>();
+  readonly #streams = new Set<ServerResponse>();
+  #guard: Guard | undefined;
+  #isListing = false;
+
+  constructor(options: PageOptions) {
+    this.#options = options;
+    this.#engine = options.engine;
+    this.#page = livePage(options.project, options.script);
+    this.#lines = new RunLines(options.engine);
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch((error: unknown) => {
+        if (response.headersSent) response.destroy();
+        else sendText(response, isExplained(error) ? 404 : 500, (error as Error).message);
+      });
+    });
+  }
+
+  /** Listens on a free port of this machine. */
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject).listen(0, "127.0.0.1", resolve);
+    });
+    this.#guard = new Guard((this.#server.address() as AddressInfo).port);
+    this.#options.onLink(this.#guard.link);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const stream of this.#streams) stream.destroy();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "GET", headers } = request;
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
+    const verdict: Verdict = this.#guard!.judge({
+      ...{ method, url, host: headers.host, origin: headers.origin, cookie: headers.cookie },
+      fetchSite: headers["sec-fetch-site"] as string | undefined,
+    });
+    if (verdict.kind === "refused") return sendText(response, verdict.status, verdict.reason);
+    if (verdict.kind === "admitted") {
+      response.setHeader("set-cookie", verdict.cookie);
+      this.#options.onLink(this.#guard!.link);
+    }
+    const [, place, runId = "", what] = url.pathname.split("/").map(decodeURIComponent);
+    if (method === "GET" && place === "") {
+      response.setHeader("content-security-policy", this.#page.policy);
+      return send(response, 200, "text/html; charset=utf-8", this.#page.html);
+    }
+    if (method === "GET" && place === "events") return this.#stream(url, response);
+    if (method === "GET" && place === "runs" && what === "node") {
+      const state = await this.#engine.state(runId);
+      const notes = this.#feeds.get(runId)?.notes ?? (await this.#engine.notes(runId)());
+      return sendJson(response, 200, await readNode(this.#engine, state, url.searchParams.get("path") ?? "", notes));
+    }
+    if (method === "POST" && place === "runs" && what === undefined) {
+      const reply = await perform(this.#options, runId, (await bodyOf(request)) as PageRequest);
+      return sendJson(response, reply.ok ? 200 : 409, reply);
+    }
+    sendText(response, 404, "There is nothing here.");
+  }
+
+  /** Everything that happens, until the page is closed. */
+  #stream(url: URL, response: ServerResponse): void {
+    const runId = url.searchParams.get("run");
+    response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
+    const hear = (message: PageMessage): void => {
+      response.write(`data: ${JSON.stringify(message)}\n\n`);
+    };
+    hear({ type: "runs", runs: this.#lines.all, removed: [] });
+    this.#streams.add(response);
+    void this.#list();
+    let leave = (): void => undefined;
+    if (runId !== null) {
+      let feed = this.#feeds.get(runId);
+      if (feed === undefined) {
+        feed = new RunFeed(this.#engine, runId, this.#options.now);
+        this.#feeds.set(runId, feed);
+      }
+      const after = Number(url.searchParams.get("after") ?? 0);
+      leave = feed.listen(hear, Number.isSafeInteger(after) ? after : 0);
+    }
+    const beat = setInterval(() => response.write(":\n\n"), beatMs);
+    response.once("close", () => {
+      clearInterval(beat);
+      leave();
+      this.#streams.delete(response);
+    });
+  }
+
+  /** Looks for changes of the list while anyone looks at it. */
+  async #list(): Promise<void> {
+    if (this.#isListing) return;
+    this.#isListing = true;
+    while (this.#streams.size > 0) {
+      const began = performance.now();
+      for await (const change of this.#lines.changes()) {
+        const text = `data: ${JSON.stringify({ type: "runs", ...change } satisfies PageMessage)}\n\n`;
+        for (const stream of this.#streams) stream.write(text);
+      }
+      const pauseMs = Math.max(listEveryMs, 20 * (performance.now() - began));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+    }
+    this.#isListing = false;
+  }
+}
+
+/** For every answer, also a refusal. */
+const safeHeaders: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > longestRequest) return {};
+    pieces.push(piece);
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString("utf8")) ?? {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { "content-type": type }).end(body);
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  send(response, status, "text/plain; charset=utf-8", `${text}\n`);
+}
+
+function sendJson(response: ServerResponse, status: number, value: object): void {
+  send(response, status, "application/json", JSON.stringify(value));
+}

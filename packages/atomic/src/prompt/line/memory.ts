@@ -1,0 +1,84 @@
+// What the prompt line remembers: the lines of each project, and the host and models chosen there.
+import { typedText } from "@atomic/terminal/keys";
+import { commandLine } from "./state.ts";
+
+export type MemoryRecord =
+  | { readonly project: string; readonly line: string }
+  | { readonly project: string; readonly host: string }
+  /** `model` is empty if the host is to choose. */
+  | { readonly project: string; readonly model: string; readonly of: string };
+
+export interface PromptMemory {
+  /** Newest first, each once. */
+  readonly history: readonly string[];
+  /** How often each name was used. */
+  readonly uses: ReadonlyMap<string, number>;
+  readonly host: string | undefined;
+  /** By host. */
+  readonly models: ReadonlyMap<string, string>;
+}
+
+/** Older ones are forgotten. */
+const mostRecords = 1000;
+
+/** @param records Oldest first. */
+export function memoryOf(records: readonly MemoryRecord[], project: string): PromptMemory {
+  const history: string[] = [];
+  const seen = new Set<string>();
+  const uses = new Map<string, number>();
+  const models = new Map<string, string>();
+  let host: string | undefined;
+  for (const record of records) {
+    if (record.project !== project) continue;
+    if ("host" in record) host = record.host;
+    else if ("model" in record) models.set(record.of, record.model);
+    else {
+      const name = commandLine(record.line)?.name.toLowerCase();
+      if (name !== undefined) uses.set(name, (uses.get(name) ?? 0) + 1);
+    }
+  }
+  for (const record of records.toReversed()) {
+    if (record.project !== project || !("line" in record) || seen.has(record.line)) continue;
+    seen.add(record.line);
+    history.push(record.line);
+  }
+  for (const [of, model] of models) if (model === "") models.delete(of);
+  return { history, uses, host, models };
+}
+
+export function writeMemory(records: readonly MemoryRecord[]): string {
+  return records
+    .slice(-mostRecords)
+    .map((record) => `${JSON.stringify(record)}\n`)
+    .join("");
+}
+
+/** The records, and how many lines are none: someone may have edited the file. */
+export function readMemory(text: string): { readonly records: readonly MemoryRecord[]; readonly unreadable: number } {
+  const records: MemoryRecord[] = [];
+  let unreadable = 0;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const record = recordOf(line);
+    if (record === undefined) unreadable += 1;
+    else records.push(record);
+  }
+  return { records, unreadable };
+}
+
+function recordOf(json: string): MemoryRecord | undefined {
+  let value: Partial<Record<"project" | "line" | "host" | "model" | "of", unknown>> | null;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  const { project, line, host, model, of } = value ?? {};
+  if (typeof project !== "string") return undefined;
+  // It is shown and sent as it is, so it must be what can be typed.
+  if (typeof line === "string" && line !== "") return { project, line: typedText(line) };
+  if (typeof host === "string") return { project, host: typedText(host) };
+  if (typeof model === "string" && typeof of === "string") return { project, model: typedText(model), of };
+  return undefined;
+}

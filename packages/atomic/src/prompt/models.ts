@@ -1,0 +1,64 @@
+// `/model`: shows, lists and chooses the model that the host gets.
+import { safeLine } from "@atomic/terminal/safe-text";
+import { didYouMean } from "@atomic/terminal/suggest";
+import type { PromptSession } from "./enter-line.ts";
+import { hostPackages, hostTitle } from "./line/host-command.ts";
+import { knownModels, modelsCommand, readModelWords } from "./line/model-words.ts";
+import { outputOf } from "./processes.ts";
+
+export async function enterModel(session: PromptSession, words: readonly string[]): Promise<string | undefined> {
+  const { host, model } = session;
+  const title = hostTitle(host);
+  const asked = readModelWords(words);
+  switch (asked.kind) {
+    case "wrong":
+      return asked.because;
+    case "show":
+      return model === undefined
+        ? `${title} chooses its model. /model select changes that.`
+        : `${title} gets the model ${safeLine(model)}. /model default changes that.`;
+    case "default":
+      await session.remember({ model: "", of: host });
+      return `${title} chooses its model now.`;
+    case "set": {
+      const known = await modelsOf(session);
+      // Without a list, the host is the one to know.
+      if (known.length > 0 && !known.includes(asked.model)) {
+        const [best] = didYouMean(asked.model, known);
+        return `${title} has no model "${safeLine(asked.model)}".${best === undefined ? " /model list shows what it has." : ` Did you mean ${safeLine(best)}?`}`;
+      }
+      await session.remember({ model: asked.model, of: host });
+      return `${title} gets the model ${safeLine(asked.model)} now.`;
+    }
+  }
+  const known = await modelsOf(session, asked.kind === "refresh" ? "refresh" : "list");
+  if (known.length === 0) return `${title} does not list its models. /model <name> chooses one by its name.`;
+  if (asked.kind === "refresh") return `${title} has ${known.length.toLocaleString("en")} models.`;
+  if (asked.kind === "select") {
+    session.offer("/model ", known);
+    return undefined;
+  }
+  const provider = asked.kind === "list" ? asked.provider : undefined;
+  const shown = provider === undefined ? known : known.filter((each) => each.startsWith(`${provider}/`));
+  if (shown.length === 0) return `${title} has no models of "${safeLine(provider ?? "")}".`;
+  session.print(shown.map((each) => `  ${safeLine(each)}${each === model ? "  (chosen)" : ""}\n`).join(""));
+  return undefined;
+}
+
+/** All that the host lists. */
+export async function modelsOf(
+  { context, host }: Pick<PromptSession, "context" | "host">,
+  how: "list" | "refresh" = "list",
+): Promise<readonly string[]> {
+  const command = modelsCommand(host, how);
+  if (command === undefined) return knownModels[host];
+  const output = await outputOf(context, command);
+  if ("missing" in output) {
+    throw new Error(
+      `${hostTitle(host)} is not installed: there is no program "${output.missing}". Install it with \`npm install -g ${hostPackages[host]}\`.`,
+    );
+  }
+  if (output.code !== 0) throw new Error(`\`${command.join(" ")}\` ended with ${output.code}: ${output.stderr.trim()}`);
+  // One a line, such as `anthropic/claude-opus-4-5`; whatever else it says is not a model.
+  return output.stdout.split("\n").filter((line) => /^[^\s/]+\/\S+$/.test(line));
+}

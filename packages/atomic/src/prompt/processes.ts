@@ -1,0 +1,143 @@
+// The programs that the prompt line starts: in the foreground with the whole terminal, or in the background.
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import { createInterface } from "node:readline";
+import { Interrupted } from "@atomic/terminal/console";
+import type { Interrupt } from "@atomic/terminal/exit-codes";
+import type { AtomicContext } from "../context.ts";
+import { type HostRequest, hostCommand, hostPackages, hostTitle, type PromptHost } from "./line/host-command.ts";
+
+/** This program again, as it was started. */
+function atomicCommand(words: readonly string[]): readonly [string, ...string[]] {
+  return [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...words];
+}
+
+type Ending = { readonly code: number } | { readonly missing: string };
+
+/** Until it ends. Ctrl-C reaches it as well as us, and is its own matter. */
+async function runInForeground(
+  { signals, cwd, env }: Pick<AtomicContext, "signals" | "cwd" | "env">,
+  [program = "", ...words]: readonly string[],
+): Promise<Ending> {
+  let child: ChildProcess | undefined;
+  let ended: Interrupt | undefined;
+  const unlisten = signals.listen((interrupt) => {
+    if (interrupt === "SIGINT") return;
+    ended = interrupt;
+    child?.kill(interrupt);
+  });
+  try {
+    const ending = await new Promise<Ending>((resolve, reject) => {
+      child = spawn(program, words, { cwd, env: { ...env }, stdio: "inherit" });
+      child.once("error", (error: NodeJS.ErrnoException) =>
+        error.code === "ENOENT" || error.code === "EACCES" ? resolve({ missing: program }) : reject(error),
+      );
+      child.once("exit", (code, signal) => resolve({ code: code ?? 128 + constants.signals[signal ?? "SIGTERM"] }));
+    });
+    if (ended !== undefined) throw new Interrupted(ended);
+    return ending;
+  } finally {
+    unlisten();
+  }
+}
+
+/** One of this program's own commands. */
+export async function runAtomic(context: AtomicContext, words: readonly string[]): Promise<void> {
+  await runInForeground(context, atomicCommand(words));
+}
+
+/** Hands the terminal to the host. Returns why it could not, in a sentence. */
+export async function handOver(
+  context: AtomicContext,
+  host: PromptHost,
+  request: HostRequest,
+): Promise<string | undefined> {
+  const ending = await runInForeground(context, hostCommand(host, request));
+  if (!("missing" in ending))
+    return ending.code === 0 || ending.code > 128 ? undefined : `${host} ended with ${ending.code}.`;
+  const install = `npm install -g ${hostPackages[host]}`;
+  return `${hostTitle(host)} is not installed: there is no program "${host}". Install it with \`${install}\`, or choose another host with /host.`;
+}
+
+/** What a program prints, for example a list of models. */
+export async function outputOf(
+  { cwd, env }: Pick<AtomicContext, "cwd" | "env">,
+  [program = "", ...words]: readonly string[],
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string } | { readonly missing: string }> {
+  return await new Promise((resolve, reject) => {
+    const child = spawn(program, words, { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    child.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "ENOENT" || error.code === "EACCES" ? resolve({ missing: program }) : reject(error),
+    );
+    child.once("close", (code) => resolve({ code: code ?? 1, stdout, stderr }));
+  });
+}
+
+export interface BackgroundEvents {
+  /** The run is there. */
+  started(runId: string): void;
+  /** It ended before there was a run, or could not continue one. */
+  refused(message: string): void;
+}
+
+/** `atomic run …` or `atomic resume …` in a process of its own, which continues when this one ends. */
+export function runInBackground(
+  { cwd, env }: Pick<AtomicContext, "cwd" | "env">,
+  words: readonly string[],
+  events: BackgroundEvents,
+): void {
+  const [program, ...rest] = atomicCommand([...words, "--json"]);
+  const child = spawn(program, rest, {
+    cwd,
+    env: { ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A terminal that is closed, and Ctrl-C in it, do not end the run.
+    detached: true,
+  });
+  let runId: string | undefined;
+  let failure: string | undefined;
+  let stderr = "";
+  const lines = createInterface({ input: child.stdout }).on("line", (line) => {
+    const { ok, runId: started, error: { message, hint } = {} } = jsonOf(line);
+    if (ok === false && message !== undefined) failure = hint === undefined ? message : `${message} ${hint}`;
+    if (typeof started !== "string" || ok === false) return;
+    runId = started;
+    events.started(started);
+    // From now on its journal is read: what it prints, a large result at last, is not kept.
+    lines.close();
+    child.stdout.resume();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr = (stderr + text).slice(-2000);
+  });
+  child.once("error", (error) => events.refused(error.message));
+  child.once("close", (code) => {
+    if (runId === undefined && code !== 0) events.refused(failure ?? (stderr.trim() || `atomic ended with ${code}`));
+  });
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref?(): void }).unref?.();
+}
+
+interface ResultLine {
+  readonly ok?: boolean;
+  readonly runId?: unknown;
+  readonly error?: { readonly message?: string; readonly hint?: string };
+}
+
+function jsonOf(line: string): ResultLine {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    // What a workflow's own code writes to the process's output is not ours.
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}

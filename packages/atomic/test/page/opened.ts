@@ -1,0 +1,34 @@
+// `atomic ui` as a user runs it, and real browsers that look at it.
+import { join } from "node:path";
+import type { OpenedPage } from "@atomic/testing/chromium";
+import type { Project } from "@atomic/testing/project";
+
+const bin = join(import.meta.dirname, "../../bin/atomic.js");
+
+export interface ServedUi {
+  readonly origin: string;
+  readonly pid: number;
+  /** As Ctrl-C does it, to this process alone. Resolves when it has ended. */
+  stop(): Promise<number | null>;
+  /** A link that no browser has used yet; the first, second, … */
+  link(number: number): Promise<string>;
+}
+
+/** Ends with the project. */
+export async function serveUi(project: Project, ...args: readonly string[]): Promise<ServedUi> {
+  const program = await project.start(["node", bin, "ui", "--json", ...args]);
+  const link = async (number: number): Promise<string> => {
+    const [, found = ""] = await program.printed(new RegExp(`(?:[^]*?"link":"([^"]+)"){${number}}`), 60_000);
+    return found;
+  };
+  const stop = async (): Promise<number | null> => {
+    process.kill(program.pid, "SIGINT");
+    return (await program.exited).code;
+  };
+  return { origin: new URL(await link(1)).origin, pid: program.pid, link, stop };
+}
+
+/** Goes to a part of the page, as its links do. */
+export async function show(page: OpenedPage["page"], address: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+}

@@ -1,0 +1,239 @@
+// Who and what the page must not let in: other pages, other names of this machine, and text that wants to be markup.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { pathToFileURL } from "node:url";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
+import { installedChromium, type LaunchedChromium, launchChromium, type OpenedPage } from "@atomic/testing/chromium";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { agentNode, askUserNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { graph } from "@atomic/workflows/internal/graph/builder";
+import { mapNode } from "@atomic/workflows/internal/graph/map-node";
+import { visibleText } from "@atomic/workflows/internal/view/page-element";
+import { atomic } from "../atomic.ts";
+import { begin, newGraph } from "../runs/begun.ts";
+import { startDemo, until } from "./demo-runs.ts";
+import { injections } from "./injections.ts";
+import { serveUi, show } from "./opened.ts";
+
+setDefaultTimeout(180_000);
+const chromium = installedChromium();
+if (!chromium.available) console.warn(`skipped: strangers at the page in a browser: ${chromium.reason}`);
+const inBrowser = test.skipIf(!chromium.available);
+
+let launched: LaunchedChromium;
+
+beforeAll(async () => {
+  await bundlePackages("@atomic/cli");
+  if (chromium.available) launched = await launchChromium();
+});
+afterAll(async () => await launched?.[Symbol.asyncDispose]());
+
+const shipping = () => newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" }));
+
+async function questionsOf(project: Project): Promise<readonly unknown[]> {
+  return JSON.parse((await atomic(project, ["show", "calm-otter", "--json"])).stdout).questions;
+}
+
+inBrowser("a link opens once: a used or a wrong token shows nothing of the runs", async () => {
+  await using project = await tmpProject({ git: false });
+  await begin(project, shipping());
+  const ui = await serveUi(project);
+  const link = await ui.link(1);
+  const first = await launched.open(link);
+  await first.page.waitForSelector(".runs li");
+  for (const address of [link, `${ui.origin}/?token=wrong`, `${ui.origin}/`, `${ui.origin}/events`]) {
+    const { page } = await launched.open(address);
+    const text = (await page.textContent("body")) ?? "";
+    expect(text).toMatch(/^(?:This link is wrong, or has been used already|Open the link that the terminal shows)/);
+  }
+  const second = await launched.open(await ui.link(2));
+  await second.page.waitForSelector(".runs li");
+  await first.page.reload();
+  await first.page.waitForSelector(".runs li");
+});
+
+inBrowser(
+  "another page in the same browser can neither read runs nor answer, nor show this page inside of it",
+  async () => {
+    await using project = await tmpProject({ git: false });
+    await begin(project, shipping());
+    const ui = await serveUi(project);
+    const { context, page } = await launched.open(await ui.link(1));
+    await page.waitForSelector(".runs li");
+    using evil = Bun.serve({
+      port: 0,
+      fetch: () =>
+        new Response("<!doctype html><title>evil</title><iframe id=inner></iframe>", {
+          headers: { "content-type": "text/html" },
+        }),
+    });
+    const other = await context.newPage();
+    await other.goto(`http://evil.test:${evil.port}/`);
+    const answer = JSON.stringify({ do: "answer", key: "approval" });
+    const tried = (await other.evaluate(`(async () => {
+    const ui = ${JSON.stringify(ui.origin)};
+    const outcome = (promise) => promise.then(() => "done", (error) => error.name);
+    const body = ${JSON.stringify(answer)};
+    const frame = document.getElementById("inner");
+    const shown = new Promise((resolve) => { frame.onload = () => resolve(frame.contentDocument === null); });
+    frame.src = ui;
+    return {
+      read: await outcome(fetch(ui + "/runs/calm-otter/node?path=approval", { credentials: "include" })),
+      post: await outcome(fetch(ui + "/runs/calm-otter", { method: "POST", credentials: "include", body })),
+      blind: await outcome(fetch(ui + "/runs/calm-otter", { method: "POST", mode: "no-cors", credentials: "include", body })),
+      listen: await new Promise((resolve) => {
+        const source = new EventSource(ui + "/events", { withCredentials: true });
+        source.onopen = () => resolve("open");
+        source.onerror = () => resolve("refused");
+      }),
+      framed: await shown,
+    };
+  })()`)) as object;
+    expect(tried).toMatchObject({ read: "TypeError", post: "TypeError", listen: "refused", framed: true });
+    expect(await questionsOf(project)).toHaveLength(1);
+  },
+);
+
+inBrowser("a name that was rebound to this machine gets nothing", async () => {
+  await using project = await tmpProject({ git: false });
+  await begin(project, shipping());
+  const ui = await serveUi(project);
+  const { port, search } = new URL(await ui.link(1));
+  const { page } = await launched.open(`http://rebound.test:${port}/${search}`);
+  expect(await page.textContent("body")).toContain(`This server answers only to 127.0.0.1:${port}.`);
+  const headers = { host: `rebound.test:${port}`, origin: `http://rebound.test:${port}` };
+  const { status } = await fetch(`${ui.origin}/runs/calm-otter`, { method: "POST", headers, body: "{}" });
+  expect(status).toBe(421);
+  // The link was not used up.
+  const real = await launched.open(await ui.link(1));
+  await real.page.waitForSelector(".runs li");
+});
+
+test("without a browser's headers, nothing is changed, and what is not ours is not understood", async () => {
+  await using project = await tmpProject({ git: false });
+  await begin(project, shipping());
+  const ui = await serveUi(project);
+  const admitted = await fetch(await ui.link(1));
+  const cookie = admitted.headers.get("set-cookie")?.split(";")[0] ?? "";
+  expect(admitted.headers.get("content-security-policy")).toMatch(
+    /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
+  );
+  const post = async (path: string, body: string, more: Record<string, string> = { origin: ui.origin }) => {
+    const response = await fetch(ui.origin + path, { method: "POST", headers: { cookie, ...more }, body });
+    return { status: response.status, text: await response.text() };
+  };
+  expect(await post("/runs/calm-otter", `{"do":"cancel"}`, {})).toMatchObject({ status: 403 });
+  expect(await post("/runs/calm-otter", `{"do":"cancel"}`, { origin: "http://evil.test" })).toMatchObject({
+    status: 403,
+  });
+  for (const body of [
+    "",
+    "null",
+    "7",
+    `{"do":"prune"}`,
+    `{"do":"answer"}`,
+    `{"do":"answer","key":"approval","words":"maybe"}`,
+    `{"do":"raise"}`,
+    `{"do":"raise","budget":{"usd":"5"}}`,
+  ]) {
+    expect({ body, ...(await post("/runs/calm-otter", body)) }).toMatchObject({
+      body,
+      status: 409,
+      text: expect.stringContaining('"ok":false'),
+    });
+  }
+  expect(await post("/runs/nobody", `{"do":"cancel"}`)).toMatchObject({
+    status: 409,
+    text: expect.stringContaining("no run"),
+  });
+  expect(await post("/runs/..%2f..%2fetc", `{"do":"cancel"}`)).toMatchObject({ status: 409 });
+  expect((await fetch(`${ui.origin}/elsewhere`, { headers: { cookie } })).status).toBe(404);
+  expect(await questionsOf(project)).toHaveLength(1);
+});
+
+/** What must be true of a page, whatever models wrote. */
+async function checkUnharmed({ page, complaints, requests }: OpenedPage, origin: string): Promise<void> {
+  expect(await page.evaluate("window.hit ?? 0")).toBe(0);
+  expect(complaints).toEqual([]);
+  expect(requests.filter((url) => !url.startsWith(origin) && !url.startsWith("data:image/svg"))).toEqual([]);
+  const foreign =
+    "script:not([type=module]), img, iframe, object, embed, base, math, video, audio, marquee, template, svg:not(.chart), body style, body link, body meta, [onerror], [onload], [onfocus], [onmouseover]";
+  expect(await page.evaluate(`document.querySelectorAll(${JSON.stringify(foreign)}).length`)).toBe(0);
+}
+
+inBrowser("fifty texts that want to be markup stay text, live and in a file", async () => {
+  expect(new Set(injections).size).toBe(50);
+  await using project = await tmpProject();
+  const run = await startDemo(project, {
+    runId: "calm-otter",
+    input: injections.join("\n"),
+    script: async function* ({ prompt }) {
+      yield { text: prompt };
+      yield { tool: "read", input: { filePath: prompt, [prompt]: prompt }, run: () => prompt };
+      yield { text: prompt };
+      if (prompt === injections[0]) throw new Error(prompt);
+    },
+    graph: graph({ name: "hostile", state: {} })
+      .start(
+        mapNode({
+          id: "each",
+          over: () => injections,
+          as: "text",
+          onItemError: "continue",
+          // biome-ignore lint/suspicious/noExplicitAny: whatever state the graph has
+          nodes: (each: any) => each.then(agentNode({ id: "say", prompt: ({ text }: any) => text })),
+        }),
+      )
+      .then(
+        askUserNode({
+          id: "ask",
+          question: injections.join("\n"),
+          header: injections[1],
+          multiple: true,
+          options: injections.map((text) => ({ label: text, description: text })),
+        }),
+      ),
+  });
+  await until(run, "wait-started");
+  const ui = await serveUi(project);
+  const opened = await launched.open(await ui.link(1));
+  const { page } = opened;
+  await page.waitForSelector(".runs li");
+  await show(page, "#/calm-otter/graph");
+  await page.getByRole("button", { name: "Show all 50" }).click();
+  await page.locator(".node .title").nth(50).waitFor();
+  await checkUnharmed(opened, ui.origin);
+  expect(await page.locator(".asked").textContent()).toContain(visibleText(injections.join("\n")));
+  for (const tab of ["timeline", "log"]) {
+    await show(page, `#/calm-otter/${tab}`);
+    await page.waitForSelector(".row");
+    await checkUnharmed(opened, ui.origin);
+  }
+  await show(page, "#/calm-otter/graph");
+  await page.locator(".node .title").nth(50).waitFor();
+  const links = `[...document.querySelectorAll(".node .title")].map((link) => link.getAttribute("href"))`;
+  const paths = (await page.evaluate(links)) as string[];
+  const read = new Set<string>();
+  for (const path of paths.filter((each) => each.includes("say"))) {
+    await show(page, path);
+    const said = page.locator(".panel .talk .prompt pre");
+    await said.waitFor();
+    read.add((await said.textContent()) ?? "");
+  }
+  expect([...read].toSorted()).toEqual(injections.map(visibleText).toSorted());
+  await checkUnharmed(opened, ui.origin);
+  // An answer comes back in a notice.
+  await show(page, "#/calm-otter/graph");
+  await page.locator(".option input").nth(4).check();
+  await page.getByRole("button", { name: "Answer" }).click();
+  await page.locator(".notice", { hasText: "</style><script>" }).waitFor();
+  await checkUnharmed(opened, ui.origin);
+  await run.ended;
+  const { stdout } = await atomic(project, ["show", "calm-otter", "--html"]);
+  await project.write("run.html", stdout);
+  const file = pathToFileURL(project.path("run.html")).href;
+  const still = await launched.open(file);
+  await still.page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+  await checkUnharmed(still, file);
+  const text = (await still.page.textContent("body")) ?? "";
+  expect(injections.filter((each) => !text.includes(visibleText(each)))).toEqual([]);
+});

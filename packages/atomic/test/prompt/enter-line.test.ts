@@ -1,0 +1,102 @@
+// What an entered line says when it hands nothing over. What it hands over is tested with the real programs.
+import { expect, test } from "bun:test";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { type Entered, enterLine, type PromptSession } from "../../src/prompt/enter-line.ts";
+import type { PromptHost } from "../../src/prompt/line/host-command.ts";
+import { catalogOf } from "../../src/prompt/line/suggestions.ts";
+import { loadCatalog } from "../../src/prompt/load-catalog.ts";
+import { runsOf } from "../../src/runs/runs-folder.ts";
+import { contextIn } from "../atomic.ts";
+
+const files = {
+  ".claude/commands/limited.md": "---\ndescription: Only reads\nallowed-tools: Read\n---\nLook at $1\n",
+  ".claude/agents/planner.md": "---\nname: planner\ndescription: Plans\n---\nPlan.\n",
+  ".claude/commands/broken.md": "---\nallowed-tools: 7\n---\nx\n",
+  ".claude/commands/help.md": "---\ndescription: Helps in its own way\n---\nHelp $1\n",
+};
+
+/** A session that only remembers what it is told. */
+async function entered(project: Project, line: string, host: PromptHost = "opencode") {
+  const { context, written } = contextIn(project, { columns: 80, typed: [] });
+  const loaded = await loadCatalog(context);
+  const catalog = catalogOf(loaded.entries);
+  const did: unknown[] = [];
+  const session: PromptSession = {
+    context,
+    catalog,
+    host,
+    model: undefined,
+    openRuns: [],
+    expanded: undefined,
+    projectRuns: () => runsOf(context, undefined),
+    loaded: async () => loaded,
+    print: (text) => void did.push(text),
+    notify: (message) => void did.push(message),
+    remember: async (record) => void did.push(record),
+    offer: (text, values) => void did.push([text, values]),
+    expand: () => undefined,
+    attended: () => undefined,
+    clear: () => void did.push("clear"),
+    exit: () => void did.push("exit"),
+  };
+  const [, name = "", args = ""] = /^\/(\S+)\s*(.*)$/.exec(line) ?? [];
+  const entry = catalog.find(name);
+  if (entry === undefined) throw new Error(`There is no ${name}.`);
+  const effect: Entered = { kind: "run", entry, args, line };
+  return { said: await enterLine(session, effect), did, written };
+}
+
+test.each<readonly [string, PromptHost, string]>([
+  [
+    "/limited src",
+    "opencode",
+    "OpenCode does not read the command limited, and would ignore the limits in its file. /host chooses another host.",
+  ],
+  [
+    "/planner x",
+    "opencode",
+    "OpenCode does not have the agent planner: OpenCode does not look in .claude/agents. /host chooses another host.",
+  ],
+  ["/broken", "claude", "The command broken cannot be used: "],
+  ["/host", "opencode", "Your tasks go to OpenCode. /host claude or /host copilot changes that."],
+  ["/host claud", "opencode", '"claud" is not one of opencode, claude, copilot.'],
+  ["/model", "claude", "Claude Code chooses its model. /model select changes that."],
+  ["/model opsu", "claude", 'Claude Code has no model "opsu". Did you mean opus?'],
+  ["/model list", "copilot", "Copilot does not list its models. /model <name> chooses one by its name."],
+  ["/answer", "opencode", "No run has a question for you."],
+  ["/attach", "opencode", "There is no open run."],
+  ["/resume", "claude", "There is no run to continue. /resume <session> continues a session of Claude Code."],
+  ["/run", "opencode", "Name a workflow: /run <workflow>."],
+  ["/help shwo", "opencode", "There is no /shwo. Did you mean /show?"],
+])("%s on %s says %j", async (line, host, expected) => {
+  await using project = await tmpProject({ git: false, files });
+  expect((await entered(project, line, host)).said).toStartWith(expected);
+});
+
+test.each<readonly [string, PromptHost, unknown]>([
+  ["/host claude", "opencode", { host: "claude" }],
+  ["/model opus", "claude", { model: "opus", of: "claude" }],
+  ["/model default", "claude", { model: "", of: "claude" }],
+  ["/model gpt-5", "copilot", { model: "gpt-5", of: "copilot" }],
+  ["/model select", "claude", ["/model ", ["opus", "sonnet", "haiku"]]],
+  ["/model list", "claude", "  opus\n  sonnet\n  haiku\n"],
+  ["/clear", "opencode", "clear"],
+  ["/quit", "opencode", "exit"],
+  ["/help planner", "opencode", "/planner [task]\n  agent: Plans\n"],
+  ["/help commit", "opencode", expect.stringMatching(/^\/commit \[message\] \| --amend\n {2}skill: /)],
+  ["/help", "opencode", expect.stringMatching(/^Commands\n[\s\S]*\/model[\s\S]*\nKeys\n[\s\S]*1 agent/)],
+])("%s on %s does %j", async (line, host, expected) => {
+  await using project = await tmpProject({ git: false, files });
+  expect((await entered(project, line, host)).did).toEqual([expected]);
+});
+
+test("a namesake of what the prompt line does itself is there by its whole name", async () => {
+  await using project = await tmpProject({ git: false, files });
+  const { context } = contextIn(project);
+  const { entries } = await loadCatalog(context);
+  const names = entries.map(({ name }) => name);
+  expect(names).toContain("help");
+  expect(names).toContain("claude:project/help");
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => /\s/.test(name))).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { tmpProject } from "@atomic/testing/project";
+import { hostCommand } from "../../src/prompt/line/host-command.ts";
+import { type MemoryRecord, memoryOf, readMemory, writeMemory } from "../../src/prompt/line/memory.ts";
+import { readModelWords } from "../../src/prompt/line/model-words.ts";
+import { readMemoryFile, remember } from "../../src/prompt/memory-file.ts";
+
+const records: readonly MemoryRecord[] = [
+  { project: "/a", line: "/commit one" },
+  { project: "/a", line: "/Commit one" },
+  { project: "/b", line: "elsewhere" },
+  { project: "/a", host: "claude" },
+  { project: "/a", model: "opus", of: "claude" },
+  { project: "/a", line: "hello" },
+  { project: "/a", line: "/commit one" },
+];
+
+test("a project has its lines, newest first and each once, and what was chosen in it", () => {
+  const memory = memoryOf(records, "/a");
+  expect(memory.history).toEqual(["/commit one", "hello", "/Commit one"]);
+  expect([...memory.uses]).toEqual([["commit", 3]]);
+  expect(memory.host).toBe("claude");
+  expect([...memory.models]).toEqual([["claude", "opus"]]);
+  expect(memoryOf([...records, { project: "/a", model: "", of: "claude" }], "/a").models.size).toBe(0);
+});
+
+test("what is written is read again; lines that are not records are counted, and control characters are gone", () => {
+  expect(readMemory(writeMemory(records))).toEqual({ records, unreadable: 0 });
+  const hostile = `{"project":"/a","line":"x\\u001b[2J"}\nnot json\n{"line":1}\n\n`;
+  expect(readMemory(hostile)).toEqual({ records: [{ project: "/a", line: "x[2J" }], unreadable: 2 });
+});
+
+test("the file is private, bounded, and written by several at once without a loss", async () => {
+  await using project = await tmpProject({ git: false });
+  const file = readMemoryFile({ env: project.env, home: project.home });
+  expect(file.records).toEqual([]);
+  await Promise.all(["one", "two", "three"].map((line) => remember(file, { project: "/a", line })));
+  expect(readMemoryFile({ env: project.env, home: project.home }).records).toHaveLength(3);
+  expect(statSync(file.path).mode & 0o777).toBe(0o600);
+  const many = Array.from({ length: 1500 }, (_, n) => ({ project: "/a", line: `line ${n}` }));
+  expect(writeMemory(many).split("\n")).toHaveLength(1001);
+  expect(readFileSync(file.path, "utf8")).toContain('"line":"two"');
+});
+
+test.each([
+  ["opencode", { text: "-x", model: "a/b" }, ["opencode", "--model=a/b", "--prompt=-x"]],
+  ["opencode", { text: "/compact", session: "last" }, ["opencode", "--continue", "--prompt=/compact"]],
+  ["opencode", { session: "ses_1" }, ["opencode", "--session=ses_1"]],
+  ["claude", { text: "-x", agent: "reviewer" }, ["claude", "--agent=reviewer", "--", "-x"]],
+  ["claude", { session: "ab" }, ["claude", "--resume=ab"]],
+  ["copilot", { text: "-x", model: "m" }, ["copilot", "--model=m", "--interactive=-x"]],
+] as const)("%s is started for %j as %j", (host, request, expected) => {
+  expect(hostCommand(host, request)).toEqual([...expected]);
+});
+
+test.each([
+  [[], { kind: "show" }],
+  [["select"], { kind: "select" }],
+  [["list"], { kind: "list", provider: undefined }],
+  [["list", "anthropic"], { kind: "list", provider: "anthropic" }],
+  [["refresh"], { kind: "refresh" }],
+  [["default"], { kind: "default" }],
+  [["a/b"], { kind: "set", model: "a/b" }],
+  [["a", "b"], { kind: "wrong", because: "A model's name is one word: /model list shows them." }],
+])("/model %j", (words, expected) => expect(readModelWords(words)).toEqual(expected as never));

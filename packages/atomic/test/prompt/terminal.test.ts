@@ -1,0 +1,314 @@
+// The prompt line as a person sees it: the real program in a real terminal, on Node and on Bun.
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Project } from "@atomic/testing/project";
+import { type Terminal, type TerminalOptions, terminal } from "@atomic/testing/terminal";
+import { build, runtimes } from "../program.ts";
+import { projectWith } from "../runs/begun.ts";
+
+setDefaultTimeout(180_000);
+beforeAll(build);
+
+const longWait = { deadline: 60_000 };
+const both = runtimes.filter(({ name }) => name === "Node" || name === "Bun");
+const [node] = both;
+
+const files = {
+  ".claude/commands/ship.md":
+    "---\ndescription: Ships a version to the registry, after all checks\nargument-hint: <version> [--dry-run]\n---\nShip $1\n",
+  ".claude/commands/日本.md": "---\ndescription: 日本語の説明\n---\nHello\n",
+};
+
+const asking = `{ name: "asking", description: "Asks and says" }, (graph) => graph
+  .start(toolNode({ id: "build", run: () => "built" }))
+  .wait(waitNode({ id: "approval", prompt: "Publish 1.4.0?" }))
+  .then(toolNode({ id: "say", run: ({ outputs }) => \`said \${outputs.approval}\` }))`;
+
+const sampled = async (): Promise<Project> => await projectWith({ asking }, files);
+
+async function opened(
+  project: Project,
+  command: readonly string[] = node?.command ?? [],
+  options: TerminalOptions = {},
+): Promise<Terminal> {
+  const { env = {} } = options;
+  const term = await terminal([...command], {
+    cols: 80,
+    rows: 24,
+    cwd: project.dir,
+    ...options,
+    env: { ...project.env, TERM_PROGRAM: "vscode", ...env },
+  });
+  return term;
+}
+
+/** Without the empty lines at the end. */
+function screen(term: Terminal): string[] {
+  const lines = term.screen();
+  return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
+}
+
+/** The catalog is there as soon as one of the project's entities is suggested. */
+async function ready(term: Terminal): Promise<void> {
+  await term.waitFor("Type a task", longWait);
+  term.type("/ship");
+  await term.waitFor(/^> \/ship +\S/m, longWait);
+  term.press("ctrl+u");
+  await term.waitFor("Type a task", longWait);
+}
+
+describe.each(both)("on $name", ({ command }) => {
+  test.each([
+    [
+      40,
+      [
+        "> /sh",
+        "> /ship           <version> [--dry-run]",
+        "  /show           [run] [node]",
+        "  /schedule       <cron> <workflow> [a…",
+        "  /research-cod…  <question or topic>",
+      ],
+    ],
+    [
+      80,
+      [
+        "> /sh",
+        "> /ship               <version> [--dry-run]   Ships a version to the registry,…",
+        "  /show               [run] [node]            Show what a run did, what it cos…",
+        "  /schedule           <cron> <workflow> [ar…  Start a workflow again and again…",
+        "  /research-codebase  <question or topic>     skill: Answers a question about…",
+      ],
+    ],
+    [
+      200,
+      [
+        "> /sh",
+        "> /ship               <version> [--dry-run]           Ships a version to the registry, after all checks",
+        "  /show               [run] [node]                    Show what a run did, what it cost, and what it is waiting for",
+        "  /schedule           <cron> <workflow> [arguments…]  Start a workflow again and again at certain times",
+        "  /research-codebase  <question or topic>             skill: Answers a question about a codebase with evidence from the code and writes the findings to a research document. Use before planning a cha…",
+      ],
+    ],
+  ])("at %i columns suggestions, hint and arguments follow what is typed", async (cols, list) => {
+    await using project = await sampled();
+    await using term = await opened(project, command, { cols });
+    await ready(term);
+    term.type("/sh");
+    await term.waitFor(/^> \/ship +</m, longWait);
+    expect(screen(term)).toEqual(list);
+    expect(term.cursor).toEqual({ x: 5, y: 0 });
+    term.press("tab");
+    await term.waitFor("> /ship <version> [--dry-run]", longWait);
+    expect(term.cursor).toEqual({ x: 8, y: 0 });
+    expect(term.cell(8, 0)).toMatchObject({ char: "<", dim: true });
+    term.type("1");
+    await term.waitFor(/^> \/ship 1$/m, longWait);
+    term.press("backspace");
+    await term.waitFor("> /ship <version> [--dry-run]", longWait);
+    term.press("ctrl+u");
+    term.type("/日");
+    await term.waitFor("> /日本", longWait);
+    expect(term.cursor).toEqual({ x: 5, y: 0 });
+    term.press("ctrl+c", "ctrl+c", "ctrl+c");
+    expect((await term.exit).exitCode).toBe(0);
+    expect(screen(term)).toEqual([]);
+    expect(term.isAlternate).toBe(false);
+  });
+
+  test("a resize redraws the picture, and leaves nothing of the one before", async () => {
+    await using project = await sampled();
+    await using term = await opened(project, command);
+    await ready(term);
+    term.type("/sh");
+    await term.waitFor("/research-codebase", longWait);
+    for (const cols of [40, 200, 60, 80]) {
+      term.resize(cols, 24);
+      const isDrawn = (): boolean => {
+        const lines = screen(term);
+        return (
+          lines.length === 5 && lines.every((line) => line.length < cols) && lines[1]?.includes("<version>") === true
+        );
+      };
+      await term.waitFor(isDrawn, longWait);
+      expect(screen(term).filter((line) => line.includes("/ship"))).toHaveLength(1);
+    }
+    term.resize(80, 5);
+    await term.waitFor(() => screen(term).length < 5 && screen(term)[0] === "> /sh", longWait);
+  });
+
+  test("a workflow runs above, is answered here, and says its answer", async () => {
+    await using project = await sampled();
+    await using term = await opened(project, command, { rows: 30 });
+    await ready(term);
+    term.type("/asking");
+    await term.waitFor("workflow: Asks and says", longWait);
+    term.press("enter");
+    await term.waitFor(/\? approval +question[\s\S]*\? Publish 1\.4\.0\? {2}\/answer [a-z]+-[a-z]+/, longWait);
+    term.type("/answer");
+    await term.waitFor("Answer the questions of a run", longWait);
+    term.press("enter");
+    await term.waitFor("yes or no:", longWait);
+    // Every key reaches the question: nobody else reads them.
+    term.type("maybe not\r");
+    await term.waitFor(/"maybe not" is neither yes nor no\.\n {2}yes or no:/, longWait);
+    term.type("yes\r");
+    await term.waitFor(/✓ say[^\n]*\nsaid true\n> Type a task/, longWait);
+    term.press("ctrl+d");
+    expect((await term.exit).exitCode).toBe(0);
+  });
+
+  test("a run is left to the background, and is there again the next time", async () => {
+    await using project = await sampled();
+    await using term = await opened(project, command);
+    await ready(term);
+    term.type("/asking\r");
+    await term.waitFor("? Publish 1.4.0?", longWait);
+    term.press("ctrl+d");
+    await term.exit;
+    expect(screen(term).at(-1)).toMatch(/^Still running: [a-z]+-[a-z]+\. `atomic runs` lists them\.$/);
+    await using again = await opened(project, command);
+    await again.waitFor(/asking [a-z]+-[a-z]+ {2}waiting for an answer/, longWait);
+    // Ctrl-P goes through the history, here as in a shell.
+    again.press("ctrl+p");
+    await again.waitFor("> /asking", longWait);
+    again.press("ctrl+u");
+    again.type("/attach\r");
+    await again.waitFor(/Ctrl-C detaches; the run continues\.[\s\S]*yes or no:/, longWait);
+    again.press("ctrl+c");
+    await again.waitFor(/yes or no:[\s\S]*waiting for an answer[\s\S]*> Type a task/, longWait);
+    const [, runId = ""] = /asking ([a-z]+-[a-z]+)/.exec(again.screen().join("\n")) ?? [];
+    again.type(`/cancel ${runId.slice(0, 3)}`);
+    again.press("tab");
+    await again.waitFor(`/cancel ${runId}`, longWait);
+    again.press("enter");
+    await again.waitFor(/cancelled[\s\S]*> Type a task/, longWait);
+    again.press("ctrl+d");
+    await again.exit;
+  });
+
+  test.each([
+    ["is left with Ctrl-D", (term: Terminal) => term.press("ctrl+d"), 0],
+    [
+      "is left with Ctrl-C in the middle of a line",
+      (term: Terminal) => {
+        term.type("/sh");
+        term.press("ctrl+c", "ctrl+c", "ctrl+c");
+      },
+      0,
+    ],
+    ["gets SIGTERM", (_: Terminal, pid: number) => process.kill(pid, "SIGTERM"), 143],
+    ["gets SIGINT", (_: Terminal, pid: number) => process.kill(pid, "SIGINT"), 130],
+    ["is killed", (_: Terminal, pid: number) => process.kill(pid, "SIGKILL"), 137],
+  ])("the terminal is sane after it %s", async (_title, end, code) => {
+    await using project = await sampled();
+    await using shell = await opened(project, ["bash", "--norc", "--noprofile", "-i"], { env: { PS1: "$ " } });
+    await shell.waitFor("$ ", longWait);
+    shell.type("stty -g > before\r");
+    shell.type(`${command.map((word) => `'${word}'`).join(" ")}\r`);
+    await ready(shell);
+    shell.type("half a line");
+    await shell.waitFor("half a line", longWait);
+    shell.press("ctrl+u");
+    await shell.waitFor("Type a task", longWait);
+    end(shell, await childOf(shell.pid));
+    await shell.waitFor(() => screen(shell).at(-1)?.startsWith("$") === true, longWait);
+    shell.type(
+      "echo ended with $?; stty -g > after; stty -a | grep -ow 'icanon\\|echo\\|isig\\|icrnl\\|opost' | tr '\\n' ' '\r",
+    );
+    await shell.waitFor(`ended with ${code}`, longWait);
+    await shell.waitFor(/isig icrnl|icrnl opost/, longWait);
+    // What is typed is shown, and nothing else.
+    shell.type("echo still $((40 + 2))\r");
+    await shell.waitFor(/^still 42$/m, longWait);
+    expect(shell.screen().join("\n")).toContain("$ echo still $((40 + 2))");
+    expect(await project.read("after")).toBe(await project.read("before"));
+    expect(shell.isAlternate).toBe(false);
+    // The cursor was shown last.
+    expect(shell.output.lastIndexOf("\x1b[?25h")).toBeGreaterThan(shell.output.lastIndexOf("\x1b[?25l"));
+  });
+});
+
+/** The program that a shell runs in the foreground. */
+async function childOf(pid: number): Promise<number> {
+  const text = await Bun.file(`/proc/${pid}/task/${pid}/children`).text();
+  return Number(text.trim().split(" ").at(-1));
+}
+
+test("an error that nobody catches is reported below, and the terminal is sane", async () => {
+  await using project = await sampled();
+  await using shell = await opened(project, ["bash", "--norc", "--noprofile", "-i"], { env: { PS1: "$ " } });
+  await shell.waitFor("$ ", longWait);
+  const broken = "data:text/javascript,process.once(`SIGUSR2`,()=>{throw%20new%20Error(`boom`)})";
+  shell.type(
+    `stty -g > before; ${[node?.command[0], "--import", broken, ...(node?.command.slice(1) ?? [])].map((word) => `'${word}'`).join(" ")}\r`,
+  );
+  await ready(shell);
+  process.kill(await childOf(shell.pid), "SIGUSR2");
+  await shell.waitFor("Error: boom", longWait);
+  shell.type("echo ended with $?; stty -g > after\r");
+  await shell.waitFor("ended with 70", longWait);
+  await shell.waitFor(/ended with 70\n\$/, longWait);
+  expect(await project.read("after")).toBe(await project.read("before"));
+});
+
+test("Ctrl-Z gives the terminal to the shell, and `fg` brings the line back", async () => {
+  await using project = await sampled();
+  await using shell = await opened(project, ["bash", "--norc", "--noprofile", "-i"], { env: { PS1: "$ " } });
+  await shell.waitFor("$ ", longWait);
+  shell.type(`${node?.command.map((word) => `'${word}'`).join(" ")}\r`);
+  await ready(shell);
+  shell.type("half");
+  await shell.waitFor("> half", longWait);
+  shell.press("ctrl+z");
+  await shell.waitFor("Stopped", longWait);
+  shell.type("echo $((40 + 2)); fg\r");
+  await shell.waitFor(/^42$/m, longWait);
+  await shell.waitFor(() => shell.screen().filter((line) => line === "> half").length === 1, longWait);
+  shell.type(" a line");
+  await shell.waitFor("> half a line", longWait);
+});
+
+test("pasted lines are one text, and nothing of them is entered", async () => {
+  await using project = await sampled();
+  await using term = await opened(project);
+  await ready(term);
+  term.paste("first line\rsecond \x1b[31mline\r");
+  await term.waitFor("second [31mline", longWait);
+  expect(screen(term).slice(0, 2)).toEqual(["> first line", "  second [31mline"]);
+});
+
+test("NO_COLOR shows the same without colors", async () => {
+  await using project = await sampled();
+  await using term = await opened(project, node?.command, { env: { NO_COLOR: "1" } });
+  await ready(term);
+  term.type("/sh");
+  await term.waitFor(/^> \/ship +</m, longWait);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors are made of them
+  expect(term.output).not.toMatch(/\x1b\[\d+m/);
+});
+
+test("with TERM=dumb it prints line after line, without any escape sequence", async () => {
+  await using project = await sampled();
+  await using term = await opened(project, node?.command, { env: { TERM: "dumb" } });
+  const isAsked = (): boolean => screen(term).at(-1)?.trimEnd() === ">";
+  await term.waitFor(isAsked, longWait);
+  term.type("/shipp\r");
+  await term.waitFor("There is no /shipp. Did you mean /ship?", longWait);
+  await term.waitFor(isAsked, longWait);
+  term.type("/host\r");
+  await term.waitFor("Your tasks go to OpenCode.", longWait);
+  await term.waitFor(isAsked, longWait);
+  term.type("/exit\r");
+  expect((await term.exit).exitCode).toBe(0);
+  expect(term.output).not.toContain("\x1b");
+});
+
+test("with less motion the picture stands still", async () => {
+  const holding = `{ name: "holding" }, (graph) => graph
+    .start(toolNode({ id: "hold", run: (_state, { signal }) => new Promise((_, reject) => { const timer = setInterval(() => undefined, 1000); signal.addEventListener("abort", () => { clearInterval(timer); reject(signal.reason); }); }) }))`;
+  await using project = await projectWith({ holding }, files);
+  await using term = await opened(project, node?.command, { env: { ATOMIC_REDUCED_MOTION: "1" } });
+  await ready(term);
+  term.type("/holding\r");
+  await term.waitFor("• hold", longWait);
+  expect(term.output).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/);
+});

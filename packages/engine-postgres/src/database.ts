@@ -1,0 +1,132 @@
+// Connections to the database, and what to do when it is away for a moment.
+import { RunError } from "@atomic/workflows/internal/run/run-error";
+import { Client, Pool, type QueryResultRow } from "pg";
+import type { EngineUrl } from "./engine-url.ts";
+import { roleNames } from "./migrations.ts";
+
+/** How long a statement waits for a database that restarts or fails over. */
+const defaultPatienceMs = 30_000;
+
+/** Before the first repetition, and at most. */
+const retryMs = { first: 10, longest: 400 };
+
+export class Database {
+  readonly url: EngineUrl;
+  readonly #pool: Pool;
+  readonly #patienceMs: number;
+  #isClosed = false;
+  /** A database that never answered is not waited for. */
+  #hasAnswered = false;
+
+  constructor(url: EngineUrl, patienceMs: number = defaultPatienceMs) {
+    this.url = url;
+    this.#patienceMs = patienceMs;
+    // A command that has its answer may end while connections are idle.
+    const options = { connectionString: url.connection, keepAlive: true, application_name: "atomic" };
+    this.#pool = new Pool({ ...options, max: 4, allowExitOnIdle: true, connectionTimeoutMillis: 10_000 });
+    // The next statement gets a new connection.
+    this.#pool.on("error", () => undefined);
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /**
+   * Executes one statement. If the connection breaks, it is repeated, so it must have the same effect when it is executed
+   * twice; `arrived` can tell that it had been executed, and with what result.
+   */
+  async query<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+    arrived?: () => Promise<Row[] | undefined>,
+  ): Promise<Row[]> {
+    const until = performance.now() + (this.#hasAnswered ? this.#patienceMs : 0);
+    for (let waitMs = 0; ; waitMs = Math.min(retryMs.longest, 2 * waitMs || retryMs.first)) {
+      try {
+        if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+        const known = waitMs > 0 ? await arrived?.() : undefined;
+        if (known !== undefined) return known;
+        const { rows } = await this.#pool.query<Row>(text, [...values]);
+        this.#hasAnswered = true;
+        return rows;
+      } catch (error) {
+        if (!isPassing(error) || this.#isClosed || performance.now() >= until) throw explain(error, this.url);
+      }
+    }
+  }
+
+  /** A connection of its own, for what belongs to a connection: a lock, and notifications. */
+  async connectAlone(): Promise<Client> {
+    const client = new Client({ connectionString: this.url.connection, keepAlive: true, application_name: "atomic" });
+    client.on("error", () => undefined); // reported by `end`
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      throw explain(error, this.url);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#pool.end();
+  }
+}
+
+const passingStates = /^(08...|57P0[123]|53300|40001|40P01|25006)$/;
+const passingCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENOENT"]);
+
+/** Whether the same statement may succeed in a moment. */
+function isPassing(error: unknown): boolean {
+  const { code = "", message = "" } = error as { readonly code?: string; readonly message?: string };
+  return (
+    passingStates.test(code) ||
+    passingCodes.has(code) ||
+    /connection (terminated|timeout|error)|timeout exceeded/i.test(message)
+  );
+}
+
+/** Whether the database cannot be reached now. */
+export function isAway(error: unknown): boolean {
+  return (error instanceof RunError && error.code === "unreachable") || isPassing(error);
+}
+
+/** Turns an error of the driver into one that says what to do. */
+function explain(cause: unknown, { shown, schema, connection }: EngineUrl): unknown {
+  if (cause instanceof RunError) return cause;
+  const { code = "", message = String(cause) } = cause as { readonly code?: string; readonly message?: string };
+  if (code === "42P01" || code === "3F000" || code === "42883") {
+    return new RunError("unreachable", {
+      message: `The database ${shown} has no tables for runs in the schema ${schema}`,
+      hint: `Create them with: atomic engine migrate --engine ${shown}`,
+      cause,
+    });
+  }
+  if (code === "42501") {
+    const { client, worker } = roleNames(schema);
+    return new RunError("not-writable", {
+      message: `The database refuses this: ${message}`,
+      hint: `Starting and answering runs needs the role ${client}; working on them or removing them needs ${worker}.`,
+      cause,
+    });
+  }
+  if (code === "28P01" || code === "28000" || /password/i.test(message)) {
+    return new RunError("unreachable", {
+      message: `The database ${shown} refused the login: ${message}`,
+      hint: "Set PGPASSWORD, or add a line for this server to ~/.pgpass.",
+      cause,
+    });
+  }
+  if (code === "3D000") {
+    return new RunError("unreachable", { message, hint: "Create it, or correct the engine's URL.", cause });
+  }
+  if (!isPassing(cause) && !(code.startsWith("E") && code.length > 5)) return cause;
+  const { host } = new URL(connection);
+  return new RunError("unreachable", {
+    message: `The database at ${host} does not answer: ${message || code}`,
+    hint: "Nothing is lost: repeat the command when it is back.",
+    cause,
+  });
+}

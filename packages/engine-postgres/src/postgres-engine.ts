@@ -1,0 +1,33 @@
+import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import { type EngineOptions, StoreEngine } from "@atomic/workflows/internal/run/local-engine";
+import { findMode } from "./connection-mode.ts";
+import { Database } from "./database.ts";
+import { parseEngineUrl } from "./engine-url.ts";
+import { requireVersion } from "./migrate.ts";
+import { postgresStore } from "./postgres-store.ts";
+
+export interface PostgresEngineOptions extends EngineOptions {
+  readonly leaseMs?: number;
+  /** How long to wait for a database that is away, once it has answered. */
+  readonly patienceMs?: number;
+  readonly program?: string;
+}
+
+/**
+ * Runs in Postgres, for processes on any number of machines.
+ * @example
+ * const engine = await postgresEngine("postgres://ada@db.example/atomic", { interpret });
+ */
+export async function postgresEngine(url: string, options: PostgresEngineOptions): Promise<LocalEngine> {
+  const { leaseMs, patienceMs, program, ...rest } = options;
+  const database = new Database(parseEngineUrl(url), patienceMs);
+  try {
+    await requireVersion(database);
+    const { mode } = await findMode(database);
+    const own = { ...(leaseMs !== undefined && { leaseMs }), ...(program !== undefined && { program }) };
+    return new StoreEngine(postgresStore({ database, mode, ...own }), rest);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+// This process as others see it: alive or not, and woken by what they send.
+import { randomBytes, randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Client } from "pg";
+import { type Database, isAway } from "./database.ts";
+import type { ConnectionMode } from "./engine-url.ts";
+
+const beatMs = 500;
+
+export interface PresenceOptions {
+  readonly database: Database;
+  readonly mode: ConnectionMode;
+  /** Who has shown no sign of life for so long is dead, whatever else is known. */
+  readonly leaseMs: number;
+  /** Shown to people. */
+  readonly program: string;
+  /** Something was sent to the run; `*`: there is a new run; undefined: notifications may have been missed. */
+  readonly notified: (run: string | undefined) => void;
+  /** It can no longer be shown that this process is alive. */
+  readonly failed: (error: unknown) => void;
+}
+
+export class Presence {
+  readonly id: string = randomUUID();
+  readonly #options: PresenceOptions;
+  #line: Client | undefined;
+  #lockKey: bigint | undefined;
+  #wake: () => void = () => undefined;
+  #starting: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
+
+  /** Registers this process, so it can own runs. */
+  async start(): Promise<void> {
+    this.#starting ??= this.#start().catch((error) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    await this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    const { database, mode } = this.#options;
+    const { schema } = database.url;
+    // Those that ended without a word.
+    await database.query(`delete from ${schema}.process where seen < clock_timestamp() - interval '1 day'`);
+    if (mode === "session") await this.#connect();
+    else await this.#beat();
+    void this.#keepBeating();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#wake();
+    if (this.#starting === undefined) return;
+    await this.#starting;
+    const { database } = this.#options;
+    await this.#line?.end();
+    await database.query(`delete from ${database.url.schema}.process where id = $1`, [this.id]);
+  }
+
+  async #beat(): Promise<void> {
+    const { database, leaseMs, program } = this.#options;
+    await database.query(
+      `insert into ${database.url.schema}.process (id, host, pid, program, lock_key, lease)
+       values ($1, $2, $3, $4, $5, $6 * interval '1 millisecond')
+       on conflict (id) do update set seen = clock_timestamp(), lock_key = excluded.lock_key`,
+      [this.id, hostname(), process.pid, program, this.#lockKey?.toString() ?? null, leaseMs],
+    );
+  }
+
+  async #keepBeating(): Promise<void> {
+    while (!this.#isClosed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        setTimeout(resolve, beatMs);
+      });
+      if (!this.#isClosed) await this.#beat().catch((error) => this.#report(error));
+    }
+  }
+
+  /** A database that is away is not a reason to stop: whoever lost its runs meanwhile learns it from the journal. */
+  #report(error: unknown): void {
+    if (isAway(error) || this.#isClosed) return;
+    this.#options.failed(error);
+  }
+
+  /** One connection whose end the server notices at once: it holds a lock that no other can have. */
+  async #connect(): Promise<void> {
+    const { database, notified } = this.#options;
+    const line = await database.connectAlone();
+    // A new key each time: the server may not know yet that the old connection is gone.
+    const key = randomBytes(8).readBigUInt64BE() >> 1n;
+    line.on("notification", ({ payload }) => notified(payload));
+    line.once("end", () => {
+      if (this.#line === line) this.#line = undefined;
+      if (!this.#isClosed) void this.#reconnect();
+    });
+    await line.query("select pg_advisory_lock($1::bigint)", [key.toString()]);
+    await line.query(`listen "${database.url.schema}"`);
+    this.#line = line;
+    this.#lockKey = key;
+    await this.#beat();
+    notified(undefined);
+  }
+
+  async #reconnect(): Promise<void> {
+    while (!this.#isClosed && this.#line === undefined) {
+      try {
+        await this.#connect();
+      } catch (error) {
+        this.#report(error);
+        await new Promise((resolve) => setTimeout(resolve, beatMs));
+      }
+    }
+  }
+}

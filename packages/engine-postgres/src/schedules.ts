@@ -1,0 +1,124 @@
+// Runs that start by themselves, by the database's clock.
+import type { StartRequest } from "@atomic/workflows/internal/run/engine";
+import { RunError } from "@atomic/workflows/internal/run/run-error";
+import { Cron } from "croner";
+import type { Database } from "./database.ts";
+
+export interface Schedule {
+  readonly name: string;
+  /** Five fields, in UTC. */
+  readonly cron: string;
+  readonly isPaused: boolean;
+  readonly next: Date;
+  readonly request: Omit<StartRequest, "runId">;
+  readonly creator: string;
+}
+
+export async function addSchedule(
+  database: Database,
+  name: string,
+  cron: string,
+  request: Omit<StartRequest, "runId">,
+): Promise<Date> {
+  const next = nextAfter(cron, await nowOf(database));
+  const rows = await database.query(
+    `insert into ${database.url.schema}.schedule (name, cron, request, needs, next) values ($1, $2, $3, $4, $5)
+     on conflict do nothing returning name`,
+    [name, cron, JSON.stringify(request), request.needs ?? [], next],
+  );
+  if (rows.length > 0) return next;
+  throw new RunError("bad-request", {
+    message: `There is already a schedule ${name}`,
+    hint: `Remove it first, or choose another name with --name.`,
+  });
+}
+
+export async function listSchedules(database: Database): Promise<Schedule[]> {
+  const rows = await database.query<ScheduleRow>(`select * from ${database.url.schema}.schedule order by name`);
+  return rows.map(({ name, cron, is_paused: isPaused, next, request, creator }) => ({
+    ...{ name, cron, isPaused, next, creator },
+    request: JSON.parse(request) as Schedule["request"],
+  }));
+}
+
+interface ScheduleRow {
+  readonly name: string;
+  readonly cron: string;
+  readonly request: string;
+  readonly is_paused: boolean;
+  readonly next: Date;
+  readonly creator: string;
+}
+
+/** A schedule that continues does not make up for what it missed. */
+export async function pauseSchedule(database: Database, name: string, isPaused: boolean): Promise<void> {
+  const { schema } = database.url;
+  const [row] = await database.query<ScheduleRow>(`select * from ${schema}.schedule where name = $1`, [name]);
+  if (row === undefined) throw unknown(name);
+  await database.query(`update ${schema}.schedule set is_paused = $2, next = $3 where name = $1`, [
+    name,
+    isPaused,
+    nextAfter(row.cron, await nowOf(database)),
+  ]);
+}
+
+export async function removeSchedule(database: Database, name: string): Promise<void> {
+  const text = `delete from ${database.url.schema}.schedule where name = $1 returning name`;
+  if ((await database.query(text, [name])).length === 0) throw unknown(name);
+}
+
+/**
+ * Starts what is due. The run's id contains the time, so however many workers do this, each time starts one run; a worker
+ * that dies in between loses none.
+ */
+export async function startDue(
+  database: Database,
+  start: (request: StartRequest) => Promise<"started" | "exists">,
+): Promise<string[]> {
+  const { schema } = database.url;
+  const due = await database.query<ScheduleRow>(
+    `select * from ${schema}.schedule where not is_paused and next <= clock_timestamp()`,
+  );
+  const started: string[] = [];
+  for (const { name, cron, next, request } of due) {
+    const time = next.toISOString().replace(/[-:]/g, "").slice(0, 13).toLowerCase();
+    const runId = `${name}-${time}`;
+    const { needs, ...rest } = JSON.parse(request) as Schedule["request"];
+    if ((await start({ ...rest, runId, ...(needs && { needs }) })) === "started") started.push(runId);
+    // Times that passed while no worker was there are one run, not many.
+    const following = nextAfter(cron, await nowOf(database));
+    await database.query(`update ${schema}.schedule set next = $3 where name = $1 and next = $2`, [
+      name,
+      next,
+      following,
+    ]);
+  }
+  return started;
+}
+
+function nextAfter(cron: string, now: Date): Date {
+  let next: Date | null;
+  try {
+    next = new Cron(cron, { timezone: "UTC", mode: "5-part" }).nextRun(now);
+  } catch (cause) {
+    const message = `${JSON.stringify(cron)} is not a schedule: ${cause instanceof Error ? cause.message : cause}`;
+    throw new RunError("bad-request", { message, hint: 'Write five fields, such as "0 3 * * *" for 3:00 UTC.', cause });
+  }
+  if (next !== null) return next;
+  throw new RunError("bad-request", {
+    message: `${JSON.stringify(cron)} is never due`,
+    hint: "Check its day and month.",
+  });
+}
+
+async function nowOf(database: Database): Promise<Date> {
+  const [row] = await database.query<{ now: Date }>("select clock_timestamp() as now");
+  return row?.now ?? new Date();
+}
+
+function unknown(name: string): RunError {
+  return new RunError("run-not-found", {
+    message: `There is no schedule ${name}`,
+    hint: "`atomic schedule list` lists them.",
+  });
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { shellLine, splitWords } from "../src/shell-words.ts";
+
+test.each([
+  ["", []],
+  ["  one  two ", ["one", "two"]],
+  [`--note "two words" x`, ["--note", "two words", "x"]],
+  [`--note="two words"`, ["--note=two words"]],
+  [`'it is' "say \\"hi\\""`, ["it is", 'say "hi"']],
+  ["don't do it", ["don't", "do", "it"]],
+  [`an "open quote`, ["an", '"open', "quote"]],
+  ["a\\ b", ["a b"]],
+  [`""`, [""]],
+  ["one\ntwo", ["one", "two"]],
+])("%j has the words %j", (line, words) => expect(splitWords(line)).toEqual(words));
+
+test("words that were quoted for a shell come back", () => {
+  const word = fc.string({ minLength: 1 }).filter((each) => !each.includes("'"));
+  fc.assert(fc.property(fc.array(word), (words) => expect(splitWords(shellLine(words))).toEqual(words)));
+});
