@@ -1,6 +1,6 @@
 // The published packages: packed by npm in each package's folder, installed alone, with an empty registry, and run.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type Project, tmpProject } from "@atomic/testing/project";
@@ -96,6 +96,21 @@ describe.each(Object.entries(programs))("%s", (name, { folder, bins, bundled }) 
 });
 
 /** As `npm publish` would, with its scripts: the folder is built if it was not. */
+test("the published library has every module that the bundle of atomic gets from it", async () => {
+  await bundlePackages("@atomic/workflows");
+  const bundle = join(root, "packages/atomic/dist/bundle");
+  const reached = new Set(["main.js", "tui.js"]);
+  const wanted = new Set<string>();
+  for (const file of reached) {
+    const code = readFileSync(join(bundle, file), "utf8");
+    for (const [, name = ""] of code.matchAll(/"\.\/([\w.-]+\.js)"/g)) reached.add(name);
+    for (const [, name = ""] of code.matchAll(/"@atomic\/workflows\/internal\/([\w/-]+)"/g)) wanted.add(name);
+  }
+  const published = join(root, ".build/packages/workflows/dist");
+  expect([...wanted].filter((name) => !existsSync(join(published, `${name}.js`)))).toEqual([]);
+  expect(wanted.size).toBeGreaterThan(20);
+});
+
 test("Hugo's report about Magnus Opus says what it does, and raises no false alarm", async () => {
   await using project = await tmpProject({ git: false });
   const { tarball } = await pack(project, join(root, "packages/magnus-opus"));

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { transformSync } from "rolldown/utils";
-import { fewFiles, generate, inputOptions } from "./bundle-program.mjs";
+import { fewFiles, generate, givenByOpencode, inputOptions } from "./bundle-program.mjs";
 import { lateModules } from "./late-modules.mjs";
 import { thirdPartyLicenses } from "./licenses.mjs";
 
@@ -58,10 +58,14 @@ async function internalModules(source, library) {
       const imports = code.matchAll(/^import (?!type )[^;]*? from "([^"]+)"|\bimport\("([^"]+)"\)/gm);
       for (const [, early, late = early] of imports) {
         const name = late.startsWith(`${library}/internal/`) ? late.slice(`${library}/internal/`.length) : "";
-        // What draws inside OpenCode's terminal is a part of the bundles that need it.
-        if (name !== "" && !name.startsWith("view/")) found.add(name);
+        if (name !== "") found.add(name);
       }
     }
+  }
+  // What draws inside OpenCode's terminal is a part of the bundles that need it: nobody else has what it imports.
+  for (const name of found) {
+    const code = await readFile(join(source, "src", `${name}.ts`), "utf8");
+    if ([...givenByOpencode].some((given) => code.includes(` from "${given}"`))) found.delete(name);
   }
   return [...found].toSorted();
 }

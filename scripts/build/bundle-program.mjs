@@ -62,7 +62,7 @@ export async function bundleProgram(
 }
 
 /** Modules that OpenCode gives to plugins of its terminal. */
-const givenByOpencode = new Set(["@opentui/core", "@opentui/solid", "solid-js"]);
+export const givenByOpencode = new Set(["@opentui/core", "@opentui/solid", "solid-js"]);
 
 /**
  * Finding a file costs as much as reading 10 kB of code, and nineteen commands share code in more than a hundred ways. So
