@@ -131,8 +131,8 @@ describe.each(both)("on $name", ({ command }) => {
       await term.waitFor(isDrawn, longWait);
       expect(screen(term).filter((line) => line.includes("/ship"))).toHaveLength(1);
     }
-    term.resize(80, 5);
-    await term.waitFor(() => screen(term).length < 5 && screen(term)[0] === "> /sh", longWait);
+    term.resize(80, 6);
+    await term.waitFor(() => screen(term).length < 6 && screen(term)[0] === "> /sh", longWait);
   });
 
   test("a workflow runs above, is answered here, and says its answer", async () => {
