@@ -44,18 +44,17 @@ export class Guard {
     if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none" && !isOpened) {
       return refused(403, "Another page has sent this request.");
     }
-    const token = url.searchParams.get("token");
-    if (isOpened && token !== null) {
-      if (!isSame(token, this.#token)) {
-        return refused(401, "This link is wrong, or has been used already. The terminal shows the current one.");
-      }
-      this.#token = randomBytes(32).toString("base64url");
-      return { kind: "admitted", cookie: `${this.#cookieName}=${this.#secret}; HttpOnly; SameSite=Strict; Path=/` };
-    }
     const given = cookie?.split(/;\s*/).find((each) => each.startsWith(`${this.#cookieName}=`));
+    // A browser that was admitted may open its old link again.
     if (given !== undefined && isSame(given.slice(this.#cookieName.length + 1), this.#secret))
       return { kind: "allowed" };
-    return refused(401, "Open the link that the terminal shows.");
+    const token = url.searchParams.get("token");
+    if (!isOpened || token === null) return refused(401, "Open the link that the terminal shows.");
+    if (!isSame(token, this.#token)) {
+      return refused(401, "This link is wrong, or another browser has used it. The terminal shows the current one.");
+    }
+    this.#token = randomBytes(32).toString("base64url");
+    return { kind: "admitted", cookie: `${this.#cookieName}=${this.#secret}; HttpOnly; SameSite=Strict; Path=/` };
   }
 
   /** A browser has one set of cookies for all ports. */

@@ -16,7 +16,9 @@ export interface RunActions {
   readonly resume: (words: readonly string[]) => Promise<PageReply>;
 }
 
-export async function perform(actions: RunActions, runId: string, request: PageRequest): Promise<PageReply> {
+export async function perform(actions: RunActions, runId: string, given: unknown): Promise<PageReply> {
+  const request = requestOf(given);
+  if (request === undefined) return no("This is not something the page can do.");
   try {
     switch (request.do) {
       case "answer":
@@ -29,19 +31,31 @@ export async function perform(actions: RunActions, runId: string, request: PageR
         const { status } = await actions.engine.state(runId);
         return await actions.resume([runId, ...(status.kind === "failed" ? ["--retry"] : [])]);
       }
-      default:
-        return no("This is not something the page can do.");
     }
   } catch (error) {
     // Such as a run that has ended in the meantime, or was removed.
     if (!isExplained(error)) throw error;
-    return no(error.hint === undefined ? error.message : `${error.message}. ${error.hint}`);
+    return no(withHint(error.message, error.hint));
   }
+}
+
+/** Anything may be sent; only what is a request counts. */
+function requestOf(given: unknown): PageRequest | undefined {
+  const { do: what, key, words, deny, chosen, budget } = Object(given) as Readonly<Record<string, unknown>>;
+  if (what === "cancel" || what === "resume") return { do: what };
+  if (what === "raise") return { do: what, budget: Object(budget) as Budget };
+  const isAnswer =
+    what === "answer" &&
+    typeof key === "string" &&
+    (words === undefined || typeof words === "string") &&
+    (deny === undefined || typeof deny === "boolean") &&
+    (chosen === undefined || (Array.isArray(chosen) && chosen.every(Number.isSafeInteger)));
+  return isAnswer ? { do: what, key, words, deny, chosen } : undefined;
 }
 
 type Answer = Extract<PageRequest, { readonly do: "answer" }>;
 
-/** Only the first answer counts; whoever comes second is told what it was. */
+/** Only the first answer counts; the reply to a later one says what it was. */
 async function answer(
   { engine, now }: RunActions,
   runId: string,
@@ -51,7 +65,7 @@ async function answer(
   const open = questionsOf(state);
   const question = open.find((each) => each.key === key);
   const late = (signals: ReadonlyMap<string, Json>): PageReply =>
-    no(`This was already answered: ${shown(signals.get(key) ?? null)}. Only the first answer counts.`);
+    no(`This was already answered: “${shown(signals.get(key) ?? null)}”. Only the first answer counts.`);
   if (question === undefined) {
     return state.signals.has(key) ? late(state.signals) : no("This question is no longer open.");
   }
@@ -65,8 +79,8 @@ async function answer(
     return late((await engine.state(runId)).signals);
   for (const each of covered) await engine.signal(runId, each.key, each.value);
   const isWorkedOn = ["running", "waiting", "paused"].includes(state.status.kind);
-  const next = isWorkedOn ? "" : " No process is working on the run: resume it to continue.";
-  return { ok: true, message: `${headline(question)} ${shown(first.value)}.${next}` };
+  const next = isWorkedOn ? "" : " (No process is working on the run: resume it to continue.)";
+  return { ok: true, message: `You answered “${shown(first.value)}”: ${headline(question)}${next}` };
 }
 
 function choiceOf(
@@ -99,16 +113,32 @@ async function cancel({ engine }: RunActions, runId: string): Promise<PageReply>
 async function raise({ engine, resume }: RunActions, runId: string, budget: Budget): Promise<PageReply> {
   const named = Object.fromEntries(
     (["usd", "tokens", "wallMs", "steps"] as const).flatMap((name) => {
-      const amount: unknown = budget?.[name];
+      const amount: unknown = budget[name];
       return typeof amount === "number" ? [[name, amount]] : [];
     }),
   );
+  if ([named.tokens, named.steps].some((amount) => amount !== undefined && !Number.isSafeInteger(amount)))
+    return no("Tokens and steps are whole numbers.");
   if (Object.keys(named).length === 0) return no("Type at least one limit.");
   const { status } = await engine.state(runId);
   await engine.raise(runId, named);
   if (status.kind === "stopped") return await resume([runId]);
   const state = await engine.state(runId);
   return { ok: true, message: `The budget is now ${budgetText({ ...state.budget, ...named })}.` };
+}
+
+/** What the last line that `atomic resume --json` printed says. */
+function failureIn(printed: string, code: number | null): string {
+  const [last = ""] = printed.trimEnd().split("\n").slice(-1);
+  if (!last.startsWith('{"ok":false')) return `atomic resume ended with ${code}.`;
+  const { message, hint } = (
+    JSON.parse(last) as { readonly error: { readonly message: string; readonly hint?: string } }
+  ).error;
+  return withHint(message, hint);
+}
+
+function withHint(message: string, hint: string | undefined): string {
+  return hint === undefined ? message : `${message}. ${hint}`;
 }
 
 function no(message: string): PageReply {
@@ -149,9 +179,7 @@ export class ResumedRuns implements AsyncDisposable {
       });
       child.once("close", (code) => {
         this.#children.delete(child);
-        const [, said = ""] = /"message":"((?:[^"\\]|\\.)*)"/.exec(printed) ?? [];
-        const why = said === "" ? `atomic resume ended with ${code}.` : (JSON.parse(`"${said}"`) as string);
-        resolve(code === 0 ? { ok: true, message: "The run has ended." } : no(why));
+        resolve(code === 0 ? { ok: true, message: "The run has ended." } : no(failureIn(printed, code)));
       });
     });
   }

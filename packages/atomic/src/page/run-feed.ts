@@ -11,6 +11,8 @@ import { lastNotes, thinEntry, thinStatus } from "./thin.ts";
 
 /** A new record is on the page within this time. */
 const everyMs = 200;
+/** A look that takes long is not repeated at once, but a database that was away for a minute is not left alone for three. */
+const longestPauseMs = 2000;
 /** Whether a run's owner is still alive is asked less often: the whole journal is read for it. */
 const aliveEveryMs = 2000;
 /** So that a browser can draw in between. */
@@ -28,8 +30,10 @@ export class RunFeed {
   readonly #entries: JournalEntry[] = [];
   /** All that its steps have said so far. */
   readonly notes: StepNote[] = [];
-  #current: RunNow | undefined;
-  #isFollowing = false;
+  #current: { readonly createdAt: number; readonly now: RunNow } | undefined;
+  /** Why it cannot be shown. */
+  #problem: string | undefined;
+  #readNotes: (() => Promise<StepNote[]>) | undefined;
 
   constructor(engine: LocalEngine, runId: string, now: () => number) {
     this.#engine = engine;
@@ -37,64 +41,87 @@ export class RunFeed {
     this.#now = now;
   }
 
-  /** Tells a page all records after the one it knows, and then what happens, until the returned function is called. */
-  listen(hear: Hear, after: number): () => void {
-    if (this.#current !== undefined) {
-      for (const message of this.#messages(after)) hear(message);
+  /** A feed that has lost its last page is not used again. */
+  get isHeard(): boolean {
+    return this.#pages.size > 0;
+  }
+
+  /** Tells a page all that is known, and then what happens, until the returned function is called. */
+  listen(hear: Hear): () => void {
+    if (this.#problem !== undefined) hear({ type: "problem", message: this.#problem });
+    else if (this.#current !== undefined) {
+      for (const message of this.#messages(0, this.#current.now)) hear(message);
       if (this.notes.length > 0) hear({ type: "notes", notes: lastNotes(this.notes) });
     }
     this.#pages.add(hear);
-    if (!this.#isFollowing) void this.#follow();
+    if (this.#pages.size === 1) void this.#follow();
     return () => this.#pages.delete(hear);
   }
 
+  /** Until the last page has left. */
   async #follow(): Promise<void> {
-    this.#isFollowing = true;
-    this.notes.length = 0;
-    try {
-      const read = this.#engine.notes(this.#runId);
-      let askedAt = 0;
-      for (let seen: string | undefined; this.#pages.size > 0; ) {
-        const began = performance.now();
-        const stamp = await this.#engine.stamp(this.#runId);
-        const fresh = await read();
-        const isDue = began - askedAt > aliveEveryMs && owned.includes(this.#current?.status.kind ?? "");
+    let seen: string | undefined | null = null;
+    let askedAt = 0;
+    while (this.isHeard) {
+      const began = performance.now();
+      let stamp: string | undefined | null = null;
+      try {
+        stamp = await this.#engine.stamp(this.#runId);
+        const isDue = began - askedAt > aliveEveryMs && owned.includes(this.#current?.now.status.kind ?? "");
         if (stamp !== seen || isDue) {
           askedAt = began;
           await this.#update();
         }
-        seen = stamp;
+        const fresh = (await this.#readNotes?.()) ?? [];
         this.notes.push(...fresh);
         if (fresh.length > 0) this.#tell({ type: "notes", notes: lastNotes(fresh) });
-        const pauseMs = Math.max(everyMs, 3 * (performance.now() - began));
-        await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+      } catch (error) {
+        if (!isExplained(error)) throw error;
+        this.#lose(error.message);
       }
-    } catch (error) {
-      // Damaged, or removed: the page says so, and the others go on.
-      if (!isExplained(error)) throw error;
-      this.#tell({ type: "problem", message: error.message });
-    } finally {
-      this.#isFollowing = false;
+      seen = stamp;
+      const pauseMs = Math.min(longestPauseMs, Math.max(everyMs, 3 * (performance.now() - began)));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
     }
   }
 
-  async #update(): Promise<void> {
-    const after = this.#entries.at(-1)?.n ?? 0;
-    for await (const entry of this.#engine.journal(this.#runId, { after })) this.#entries.push(thinEntry(entry));
-    const before = JSON.stringify(this.#current);
-    this.#current = nowOf(await this.#engine.state(this.#runId), this.#now());
-    if ((this.#entries.at(-1)?.n ?? 0) === after && JSON.stringify(this.#current) === before) return;
-    for (const message of this.#messages(after)) this.#tell(message);
+  /** Damaged, removed or out of reach: what was known no longer counts. It is shown again when it is back. */
+  #lose(message: string): void {
+    this.#forget();
+    if (message !== this.#problem) this.#tell({ type: "problem", message });
+    this.#problem = message;
   }
 
-  *#messages(after: number): Generator<PageMessage> {
+  #forget(): void {
+    this.#entries.length = 0;
+    this.notes.length = 0;
+    this.#current = undefined;
+    this.#readNotes = undefined;
+  }
+
+  async #update(): Promise<void> {
+    const state = await this.#engine.state(this.#runId);
+    const { createdAt } = state;
+    // Another run may have got the name of one that was removed.
+    if (createdAt !== this.#current?.createdAt) this.#forget();
+    const after = this.#entries.at(-1)?.n ?? 0;
+    for await (const entry of this.#engine.journal(this.#runId, { after })) this.#entries.push(thinEntry(entry));
+    const before = JSON.stringify(this.#current?.now);
+    const now = nowOf(state, this.#now());
+    this.#current = { createdAt, now };
+    this.#problem = undefined;
+    this.#readNotes ??= this.#engine.notes(this.#runId);
+    if ((this.#entries.at(-1)?.n ?? 0) === after && JSON.stringify(now) === before) return;
+    for (const message of this.#messages(after, now)) this.#tell(message);
+  }
+
+  *#messages(after: number, now: RunNow): Generator<PageMessage> {
     const fresh = after === 0 ? this.#entries : this.#entries.filter(({ n }) => n > after);
-    const now = this.#current;
     for (let at = 0; at + mostEntries < fresh.length; at += mostEntries) {
       yield { type: "entries", entries: fresh.slice(at, at + mostEntries) };
     }
     const rest = fresh.length === 0 ? [] : fresh.slice(Math.floor((fresh.length - 1) / mostEntries) * mostEntries);
-    yield { type: "entries", entries: rest, ...(now !== undefined && { now }) };
+    yield { type: "entries", entries: rest, now };
   }
 
   #tell(message: PageMessage): void {

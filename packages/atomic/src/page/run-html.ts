@@ -54,7 +54,7 @@ export function runHtml(model: RunModel, details: readonly NodeDetail[], now: nu
 
 function drawOne(detail: NodeDetail, numbers: ReadonlyMap<string, string>, model: RunModel): Content {
   const node: NodeView | undefined = model.find(detail.key);
-  const picture = { now: 0, whole: new Set<string>(), act: undefined };
+  const picture = { now: 0, whole: new Set<string>(), copied: undefined, act: undefined };
   return element(
     "details",
     { id: numbers.get(detail.key) },

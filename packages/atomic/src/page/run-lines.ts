@@ -3,12 +3,17 @@ import type { LocalEngine, RunSummary } from "@atomic/workflows/internal/run/eng
 import { shorten } from "../report/format.ts";
 import { headline, questionsOf } from "../view/questions.ts";
 import { describeStatus } from "../view/run-status.ts";
-import type { RunLine } from "./draw/messages.ts";
+import type { PageMessage, RunLine } from "./draw/messages.ts";
+
+/** What has been read within this time is shown. */
+const partMs = 100;
 
 /** The list of runs. A run is read again only when it has changed, or may have lost its owner. */
 export class RunLines {
   readonly #engine: LocalEngine;
-  readonly #known = new Map<string, { readonly stamp: string; readonly status: string; readonly line: RunLine }>();
+  /** Whether all runs have been read once. */
+  isComplete = false;
+  readonly #known = new Map<string, { readonly stamp: string; readonly line: RunLine }>();
 
   constructor(engine: LocalEngine) {
     this.#engine = engine;
@@ -19,24 +24,29 @@ export class RunLines {
   }
 
   /** What is new since the last call, in parts, so the first runs of many are shown at once. */
-  async *changes(): AsyncGenerator<{ readonly runs: readonly RunLine[]; readonly removed: readonly string[] }> {
+  async *changes(): AsyncGenerator<Omit<Extract<PageMessage, { readonly type: "runs" }>, "type">> {
     const found = await this.#engine.list();
     const ids = new Set(found.map(({ runId }) => runId));
     const removed = [...this.#known.keys()].filter((runId) => !ids.has(runId));
     for (const runId of removed) this.#known.delete(runId);
+    if (removed.length > 0) yield { runs: [], removed };
     let runs: RunLine[] = [];
+    let began = performance.now();
     for (const summary of found) {
       const { runId } = summary;
       const stamp = `${await this.#engine.stamp(runId)} ${summary.status.kind}`;
       if (this.#known.get(runId)?.stamp === stamp) continue;
       const line = await this.#read(summary);
-      this.#known.set(runId, { stamp, status: line.status, line });
+      this.#known.set(runId, { stamp, line });
       runs.push(line);
-      if (runs.length < 50) continue;
+      if (performance.now() - began < partMs) continue;
       yield { runs, removed: [] };
       runs = [];
+      began = performance.now();
     }
-    if (runs.length > 0 || removed.length > 0) yield { runs, removed };
+    if (!this.isComplete) yield { runs: this.all, removed: [], isAll: true };
+    else if (runs.length > 0) yield { runs, removed: [] };
+    this.isComplete = true;
   }
 
   async #read({ runId, name, status, createdAt, updatedAt }: RunSummary): Promise<RunLine> {

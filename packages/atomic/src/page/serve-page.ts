@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { isExplained } from "@atomic/durable-files/explained-error";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
-import type { PageMessage, PageRequest } from "./draw/messages.ts";
+import type { PageMessage } from "./draw/messages.ts";
 import { Guard, type Verdict } from "./guard.ts";
 import { type LivePage, livePage } from "./live-page.ts";
 import { readNode } from "./node-detail.ts";
@@ -20,8 +20,10 @@ export interface PageOptions extends RunActions {
   readonly onLink: (link: string) => void;
 }
 
-/** How often new runs are looked for, while a page is open. */
-const listEveryMs = 1000;
+/** How often new runs are looked for, while a page is open: less often if that takes long. */
+const listEveryMs = { least: 1000, most: 5000 };
+/** The page says when runs could not be read for this long. */
+const outageMs = 3000;
 /** Proxies and browsers give up connections that are silent for long. */
 const beatMs = 20_000;
 const longestRequest = 1_000_000;
@@ -33,9 +35,11 @@ export class PageServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #lines: RunLines;
   readonly #feeds = new Map<string, RunFeed>();
-  readonly #streams = new Set<ServerResponse>();
+  readonly #pages = new Map<ServerResponse, (message: PageMessage) => void>();
   #guard: Guard | undefined;
   #isListing = false;
+  /** Why runs cannot be read at the moment. */
+  #outage: string | undefined;
 
   constructor(options: PageOptions) {
     this.#options = options;
@@ -60,7 +64,7 @@ export class PageServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const stream of this.#streams) stream.destroy();
+    for (const stream of this.#pages.keys()) stream.destroy();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -78,7 +82,9 @@ export class PageServer implements AsyncDisposable {
       response.setHeader("set-cookie", verdict.cookie);
       this.#options.onLink(this.#guard!.link);
     }
-    const [, place, runId = "", what] = url.pathname.split("/").map(decodeURIComponent);
+    const parts = url.pathname.split("/").map(decoded);
+    const [, place, runId = "", what] = parts;
+    if (parts.includes(undefined)) return sendText(response, 400, "This is not an address.");
     if (method === "GET" && place === "") {
       response.setHeader("content-security-policy", this.#page.policy);
       return send(response, 200, "text/html; charset=utf-8", this.#page.html);
@@ -90,7 +96,10 @@ export class PageServer implements AsyncDisposable {
       return sendJson(response, 200, await readNode(this.#engine, state, url.searchParams.get("path") ?? "", notes));
     }
     if (method === "POST" && place === "runs" && what === undefined) {
-      const reply = await perform(this.#options, runId, (await bodyOf(request)) as PageRequest);
+      const body = await bodyOf(request);
+      if (body === undefined)
+        return sendJson(response, 413, { ok: false, message: "An answer can have at most 1 MB." });
+      const reply = await perform(this.#options, runId, body.json);
       return sendJson(response, reply.ok ? 200 : 409, reply);
     }
     sendText(response, 404, "There is nothing here.");
@@ -98,46 +107,65 @@ export class PageServer implements AsyncDisposable {
 
   /** Everything that happens, until the page is closed. */
   #stream(url: URL, response: ServerResponse): void {
-    const runId = url.searchParams.get("run");
     response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
     const hear = (message: PageMessage): void => {
       response.write(`data: ${JSON.stringify(message)}\n\n`);
     };
-    hear({ type: "runs", runs: this.#lines.all, removed: [] });
-    this.#streams.add(response);
+    hear({ type: "runs", runs: this.#lines.all, removed: [], isAll: this.#lines.isComplete });
+    hear({ type: "outage", message: this.#outage });
+    this.#pages.set(response, hear);
     void this.#list();
-    let leave = (): void => undefined;
-    if (runId !== null) {
-      let feed = this.#feeds.get(runId);
-      if (feed === undefined) {
-        feed = new RunFeed(this.#engine, runId, this.#options.now);
-        this.#feeds.set(runId, feed);
-      }
-      const after = Number(url.searchParams.get("after") ?? 0);
-      leave = feed.listen(hear, Number.isSafeInteger(after) ? after : 0);
-    }
+    const runId = url.searchParams.get("run");
+    const leave = runId === null ? () => undefined : this.#follow(runId, hear);
     const beat = setInterval(() => response.write(":\n\n"), beatMs);
     response.once("close", () => {
       clearInterval(beat);
       leave();
-      this.#streams.delete(response);
+      this.#pages.delete(response);
     });
+  }
+
+  /** A run that no page shows any more is forgotten. */
+  #follow(runId: string, hear: (message: PageMessage) => void): () => void {
+    const feed = this.#feeds.get(runId) ?? new RunFeed(this.#engine, runId, this.#options.now);
+    this.#feeds.set(runId, feed);
+    const leave = feed.listen(hear);
+    return () => {
+      leave();
+      if (!feed.isHeard) this.#feeds.delete(runId);
+    };
   }
 
   /** Looks for changes of the list while anyone looks at it. */
   async #list(): Promise<void> {
     if (this.#isListing) return;
     this.#isListing = true;
-    while (this.#streams.size > 0) {
+    while (this.#pages.size > 0) {
       const began = performance.now();
-      for await (const change of this.#lines.changes()) {
-        const text = `data: ${JSON.stringify({ type: "runs", ...change } satisfies PageMessage)}\n\n`;
-        for (const stream of this.#streams) stream.write(text);
+      const late = setTimeout(() => this.#report("The runs cannot be read at the moment. Trying again…"), outageMs);
+      try {
+        for await (const change of this.#lines.changes()) this.#tell({ type: "runs", ...change });
+        this.#report(undefined);
+      } catch (error) {
+        if (!isExplained(error)) throw error;
+        this.#report(error.message);
+      } finally {
+        clearTimeout(late);
       }
-      const pauseMs = Math.max(listEveryMs, 20 * (performance.now() - began));
+      const pauseMs = Math.min(listEveryMs.most, Math.max(listEveryMs.least, 20 * (performance.now() - began)));
       await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
     }
     this.#isListing = false;
+  }
+
+  #report(message: string | undefined): void {
+    if (message === this.#outage) return;
+    this.#outage = message;
+    this.#tell({ type: "outage", message });
+  }
+
+  #tell(message: PageMessage): void {
+    for (const hear of this.#pages.values()) hear(message);
   }
 }
 
@@ -152,16 +180,28 @@ const safeHeaders: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+/** Undefined if it is not encoded as addresses are. */
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined if it is too long; without JSON if it is none. */
+async function bodyOf(request: IncomingMessage): Promise<{ readonly json?: unknown } | undefined> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > longestRequest) return {};
-    pieces.push(piece);
+    // The rest is read, too: a browser shows an answer only after it has sent everything.
+    if (bytes <= longestRequest) pieces.push(piece);
   }
+  if (bytes > longestRequest) return undefined;
   try {
-    return JSON.parse(Buffer.concat(pieces).toString("utf8")) ?? {};
+    return { json: JSON.parse(Buffer.concat(pieces).toString("utf8")) };
   } catch (error) {
     if (error instanceof SyntaxError) return {};
     throw error;

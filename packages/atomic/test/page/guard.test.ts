@@ -32,6 +32,11 @@ test("the cookie admits the browser that has it, from this page only", () => {
   const { guard, cookie } = admitted();
   const post = { method: "POST", cookie, origin: `http://${own}`, fetchSite: "same-origin" };
   expect(guard.judge(request("/", { cookie }))).toEqual({ kind: "allowed" });
+  // Its used link, clicked once more in the terminal; the next one stays valid for another browser.
+  expect(guard.judge(request("/?token=used", { cookie }))).toEqual({ kind: "allowed" });
+  const { search } = new URL(guard.link);
+  expect(guard.judge(request(`/${search}`, { cookie }))).toEqual({ kind: "allowed" });
+  expect(guard.judge(request(`/${search}`))).toMatchObject({ kind: "admitted" });
   expect(guard.judge(request("/events", { cookie, fetchSite: "same-origin" }))).toEqual({ kind: "allowed" });
   expect(guard.judge(request("/runs/calm-otter", post))).toEqual({ kind: "allowed" });
 });
@@ -40,7 +45,7 @@ test.each([
   ["no cookie", "/events", {}, 401],
   ["another cookie", "/events", { cookie: "atomic-ui-4711=guessed" }, 401],
   ["a wrong token", "/?token=guessed", {}, 401],
-  ["a wrong token beside the right cookie", "/?token=guessed", { hasCookie: true }, 401],
+  ["a wrong token beside another cookie", "/?token=guessed", { cookie: "atomic-ui-4711=guessed" }, 401],
   ["a name that leads to this machine", "/", { hasCookie: true, host: "rebound.test:4711" }, 421],
   ["localhost by its name", "/", { hasCookie: true, host: "localhost:4711" }, 421],
   ["another port", "/", { hasCookie: true, host: "127.0.0.1:80" }, 421],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { OpenedPage } from "@atomic/testing/chromium";
 import type { Project } from "@atomic/testing/project";
 
-const bin = join(import.meta.dirname, "../../bin/atomic.js");
+export const atomicBin: string = join(import.meta.dirname, "../../bin/atomic.js");
 
 export interface ServedUi {
   readonly origin: string;
@@ -16,7 +16,7 @@ export interface ServedUi {
 
 /** Ends with the project. */
 export async function serveUi(project: Project, ...args: readonly string[]): Promise<ServedUi> {
-  const program = await project.start(["node", bin, "ui", "--json", ...args]);
+  const program = await project.start(["node", atomicBin, "ui", "--json", ...args]);
   const link = async (number: number): Promise<string> => {
     const [, found = ""] = await program.printed(new RegExp(`(?:[^]*?"link":"([^"]+)"){${number}}`), 60_000);
     return found;

@@ -4,11 +4,12 @@ import { seriousProblems } from "@atomic/testing/axe";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { installedChromium, type LaunchedChromium, launchChromium } from "@atomic/testing/chromium";
 import { tmpProject } from "@atomic/testing/project";
-import { askUserNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { agentNode, askUserNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { graph } from "@atomic/workflows/internal/graph/builder";
 import { atomic } from "../atomic.ts";
 import { begin, newGraph, projectWith } from "../runs/begun.ts";
 import { runIds } from "../runs/running.ts";
-import { demoRuns, longRun } from "./demo-runs.ts";
+import { demoRuns, longRun, startDemo } from "./demo-runs.ts";
 import { serveUi, show } from "./opened.ts";
 
 setDefaultTimeout(120_000);
@@ -60,6 +61,35 @@ inBrowser("a question is answered on the page, and the run continues there", asy
   expect(await page.locator(".row", { hasText: "channel" }).textContent()).toContain("answered GitHub");
 });
 
+inBrowser("Enter in the field for a reason denies what an agent wants; it never allows it", async () => {
+  await using project = await tmpProject();
+  const commands: string[] = [];
+  const run = await startDemo(project, {
+    runId: "calm-otter",
+    script: async function* () {
+      for (const command of ["rm -r src", "git status"]) {
+        yield { tool: "bash", detail: command, run: () => `${commands.push(command)}` };
+      }
+      yield { text: "ready" };
+    },
+    graph: graph({ name: "tidy", state: {} }).start(agentNode({ id: "tidy", prompt: "Tidy up." })),
+  });
+  const ui = await serveUi(project, "calm-otter");
+  const { page } = await launched.open(await ui.link(1));
+  await page.locator(".asked", { hasText: "rm -r src" }).waitFor();
+  await page.getByLabel("Why you deny it").fill("We need src.");
+  await page.keyboard.press("Enter");
+  await page.locator(".asked", { hasText: "git status" }).waitFor();
+  // The focus is still in the page, for the next question.
+  expect(await page.evaluate("document.activeElement.id")).toBe("main");
+  await page.getByRole("button", { name: "Allow once" }).focus();
+  await page.keyboard.press("Enter");
+  expect((await run.ended).kind).toBe("done");
+  expect(commands).toEqual(["git status"]);
+  await show(page, "#/calm-otter/graph/tidy");
+  await page.locator(".panel .tool", { hasText: "We need src." }).waitFor({ state: "attached" });
+});
+
 inBrowser("axe finds nothing serious, on light and on dark, on a desk and on a phone", async () => {
   await using project = await tmpProject();
   await using runs = await demoRuns(project);
@@ -104,7 +134,7 @@ inBrowser("two people answer at once: the first counts, and the other is told wh
   expect(late).toHaveLength(1);
   const { stdout } = await atomic(project, ["show", "calm-otter", "--json"]);
   const isYes = stdout.includes('"answer": true');
-  expect(late[0]).toContain(`This was already answered: ${isYes ? "yes" : "no"}. Only the first answer counts.`);
+  expect(late[0]).toContain(`This was already answered: “${isYes ? "yes" : "no"}”. Only the first answer counts.`);
   for (const { page } of people) await page.locator(".question").waitFor({ state: "detached" });
 });
 
@@ -293,6 +323,9 @@ inBrowser("the keyboard reaches everything: the list, a run, its tabs, a node an
   await page.locator(".panel .diff").waitFor();
   expect(await page.evaluate("document.activeElement.id")).toBe("node-title");
   await page.keyboard.press("Escape");
+  await page.locator(".panel").waitFor({ state: "detached" });
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("fix");
+  await page.keyboard.press("Shift+Tab");
   await press("Yes");
   await page.getByLabel("npm").waitFor();
 });
@@ -318,8 +351,8 @@ inBrowser(
     expect(await page.locator(".row").count()).toBe(1);
     await page.getByLabel("Only problems").uncheck();
     await page.getByPlaceholder("Filter").fill("file-4242/");
-    await page.locator(".row").nth(1).waitFor({ state: "detached" });
-    expect(await page.locator(".row").textContent()).toContain("files.file-4242/check");
+    await page.locator(".row", { hasText: "files.file-4242/check" }).waitFor();
+    expect(await page.locator(".row").count()).toBe(1);
     expect(complaints).toEqual([]);
   },
 );

@@ -43,12 +43,17 @@ inBrowser("a link opens once: a used or a wrong token shows nothing of the runs"
   for (const address of [link, `${ui.origin}/?token=wrong`, `${ui.origin}/`, `${ui.origin}/events`]) {
     const { page } = await launched.open(address);
     const text = (await page.textContent("body")) ?? "";
-    expect(text).toMatch(/^(?:This link is wrong, or has been used already|Open the link that the terminal shows)/);
+    expect(text).toMatch(
+      /^(?:This link is wrong, or another browser has used it|Open the link that the terminal shows)/,
+    );
   }
   const second = await launched.open(await ui.link(2));
   await second.page.waitForSelector(".runs li");
   await first.page.reload();
   await first.page.waitForSelector(".runs li");
+  await first.page.goto(link);
+  await first.page.waitForSelector(".runs li");
+  expect(first.page.url()).toBe(`${ui.origin}/`);
 });
 
 inBrowser(
@@ -132,8 +137,14 @@ test("without a browser's headers, nothing is changed, and what is not ours is n
     `{"do":"prune"}`,
     `{"do":"answer"}`,
     `{"do":"answer","key":"approval","words":"maybe"}`,
+    `{"do":"answer","key":"approval","words":7}`,
+    `{"do":"answer","key":"approval","chosen":5}`,
+    `{"do":"answer","key":"approval","chosen":["a"]}`,
+    `{"do":"answer","key":{"approval":true}}`,
     `{"do":"raise"}`,
     `{"do":"raise","budget":{"usd":"5"}}`,
+    `{"do":"raise","budget":{"usd":-5}}`,
+    `{"do":"raise","budget":{"steps":1.5}}`,
   ]) {
     expect({ body, ...(await post("/runs/calm-otter", body)) }).toMatchObject({
       body,
@@ -146,7 +157,10 @@ test("without a browser's headers, nothing is changed, and what is not ours is n
     text: expect.stringContaining("no run"),
   });
   expect(await post("/runs/..%2f..%2fetc", `{"do":"cancel"}`)).toMatchObject({ status: 409 });
+  const long = JSON.stringify({ do: "answer", key: "approval", words: "x".repeat(2_000_000) });
+  expect(await post("/runs/calm-otter", long)).toMatchObject({ status: 413, text: expect.stringContaining("1 MB") });
   expect((await fetch(`${ui.origin}/elsewhere`, { headers: { cookie } })).status).toBe(404);
+  expect((await fetch(`${ui.origin}/runs/%E0%A4%A/node`, { headers: { cookie } })).status).toBe(400);
   expect(await questionsOf(project)).toHaveLength(1);
 });
 

@@ -66,7 +66,12 @@ export function actionsOf(state: MutableState, draw: () => void): PageActions {
       state.isOnlyProblems = (event.currentTarget as HTMLInputElement).checked;
       draw();
     },
-    copy: (text) => () => void navigator.clipboard.writeText(text),
+    copy: (text) => () => {
+      void navigator.clipboard.writeText(text).then(() => {
+        state.copied = text;
+        draw();
+      });
+    },
     dismiss: () => {
       state.notice = undefined;
       draw();
@@ -82,7 +87,7 @@ function requestOf({ key, kind }: AskedQuestion, event: SubmitEvent): PageReques
   if (say === "always") return { do: "answer", key, words: "always" };
   if (say !== "no") return { do: "answer", key };
   const reason = String(fields.get("reason") ?? "").trim();
-  return { do: "answer", key, deny: true, ...(reason !== "" && { words: reason }) };
+  return { do: "answer", key, deny: true, words: reason === "" ? undefined : reason };
 }
 
 async function post(path: string, request: PageRequest): Promise<PageReply> {

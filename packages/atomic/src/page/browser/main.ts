@@ -3,7 +3,7 @@ import type { NodeDetail, PageMessage, RunLine } from "../draw/messages.ts";
 import { drawPage } from "../draw/page.ts";
 import { rowHeights, shownLines, shownRows } from "../draw/rows.ts";
 import { RunModel } from "../draw/run-model.ts";
-import { routeOf } from "../draw/words.ts";
+import { addressOf, routeOf } from "../draw/words.ts";
 import { actionsOf, type MutableState } from "./actions.ts";
 import { patch } from "./patch.ts";
 
@@ -15,7 +15,10 @@ const state: MutableState = {
   connection: "loading",
   route: routeOf(location.hash),
   runs: [],
+  isListed: false,
+  outage: undefined,
   run: undefined,
+  problem: undefined,
   detail: undefined,
   toggled: new Map(),
   whole: new Set(),
@@ -23,6 +26,7 @@ const state: MutableState = {
   isOnlyProblems: false,
   range: { from: 0, to: 60 },
   notice: undefined,
+  copied: undefined,
   isBusy: false,
   isCancelling: false,
 };
@@ -36,10 +40,24 @@ function draw(): void {
   requestAnimationFrame(() => {
     isPlanned = false;
     state.now = Date.now();
+    const focused = document.activeElement;
     patch(root, drawPage(state, act));
     if (updateRange()) patch(root, drawPage(state, act));
+    if (focused !== null && !focused.isConnected) keepFocus();
     document.title = titleOf();
   });
+}
+
+let lastNode: string | undefined;
+
+/** What had the focus is gone: a question was answered, or a node closed. A keyboard continues nearby, not at the top of the page. */
+function keepFocus(): void {
+  const links = [...document.querySelectorAll<HTMLElement>("main a.title")];
+  const nearby =
+    state.route.node === undefined && lastNode !== undefined
+      ? links.find((link) => link.getAttribute("href") === addressOf({ ...state.route, node: lastNode }))
+      : undefined;
+  (nearby ?? document.getElementById("main"))?.focus({ preventScroll: true });
 }
 
 const act = actionsOf(state, draw);
@@ -89,8 +107,7 @@ function connect(): void {
   source?.close();
   if (document.hidden) return;
   const { run } = state.route;
-  const known = run === undefined ? "" : `?run=${encodeURIComponent(run)}&after=${state.run?.records ?? 0}`;
-  const current = new EventSource(`/events${known}`);
+  const current = new EventSource(run === undefined ? "/events" : `/events?run=${encodeURIComponent(run)}`);
   source = current;
   current.onopen = () => {
     if (state.connection === "lost") void loadDetail();
@@ -100,7 +117,7 @@ function connect(): void {
   current.onerror = () => {
     state.connection = "lost";
     draw();
-    // The browser would ask again for what is known by now.
+    // Browsers do not try again if the server has refused them.
     if (source !== current) return;
     current.close();
     setTimeout(() => source === current && connect(), 1000);
@@ -111,28 +128,43 @@ function connect(): void {
   };
 }
 
+/** A run that arrives in parts. It is shown when it is complete, so what is on the screen stays there until then. */
+let arriving: RunModel | undefined;
+
 function take(message: PageMessage): void {
-  const { run } = state;
   switch (message.type) {
     case "runs":
+      if (message.isAll) runs.clear();
       for (const each of message.runs) runs.set(each.runId, each);
       for (const each of message.removed) runs.delete(each);
       state.runs = [...runs.values()];
+      state.isListed ||= message.isAll === true;
       break;
-    case "entries":
-      for (const entry of message.entries) run?.take(entry);
-      if (run !== undefined && message.now !== undefined) {
-        run.now = message.now;
-        run.version += 1;
-        if (message.entries.length > 0) void loadDetail();
-      }
+    case "outage":
+      state.outage = message.message;
       break;
+    case "entries": {
+      const { run } = state.route;
+      if (message.entries[0]?.n === 1 && run !== undefined) arriving = new RunModel(run);
+      const model = arriving ?? state.run;
+      if (model === undefined) break;
+      for (const entry of message.entries) model.take(entry);
+      if (message.now === undefined) break;
+      model.now = message.now;
+      model.version += 1;
+      arriving = undefined;
+      Object.assign(state, { run: model, problem: undefined });
+      if (message.entries.length > 0) void loadDetail();
+      break;
+    }
     case "notes":
-      for (const note of message.notes) run?.note(note);
+      for (const note of message.notes) state.run?.note(note);
       if (message.notes.some(({ key }) => key.replace(/:session$/, "") === state.route.node)) void loadDetail();
       break;
     case "problem":
-      state.notice = { text: message.message, isProblem: true };
+      state.problem = message.message;
+      state.detail = undefined;
+      state.run = new RunModel(state.route.run ?? "");
       break;
   }
 }
@@ -170,10 +202,13 @@ function go(): void {
   state.route = route;
   if (route.run !== before.run || (state.run === undefined && route.run !== undefined)) {
     state.run = route.run === undefined ? undefined : new RunModel(route.run);
-    Object.assign(state, { notice: undefined, isCancelling: false, filter: "", isOnlyProblems: false });
+    arriving = undefined;
+    const fresh = { problem: undefined, notice: undefined, isCancelling: false, filter: "", isOnlyProblems: false };
+    Object.assign(state, fresh);
     state.toggled.clear();
     connect();
   }
+  lastNode = route.run === before.run ? before.node : undefined;
   if (route.node !== before.node || route.run !== before.run) {
     state.detail = undefined;
     loading = undefined;

@@ -31,11 +31,20 @@ export interface RunNow {
 
 /** Everything that the page hears after it has loaded. */
 export type PageMessage =
-  | { readonly type: "runs"; readonly runs: readonly RunLine[]; readonly removed: readonly string[] }
-  /** Results are left out. `now` comes with the last part of what is new. */
+  /** `isAll`: what is not among them is gone. */
+  | {
+      readonly type: "runs";
+      readonly runs: readonly RunLine[];
+      readonly removed: readonly string[];
+      readonly isAll?: boolean;
+    }
+  /** Why runs cannot be read at the moment; undefined when they can again. */
+  | { readonly type: "outage"; readonly message: string | undefined }
+  /** Results are left out. Those from record 1 on replace what is known. `now` comes with the last part of what is new. */
   | { readonly type: "entries"; readonly entries: readonly JournalEntry[]; readonly now?: RunNow }
   /** The last word of each step that said something; texts are cut. */
   | { readonly type: "notes"; readonly notes: readonly StepNote[] }
+  /** Why the run cannot be shown. */
   | { readonly type: "problem"; readonly message: string };
 
 /** A conversation with an agent, and how to open it in a terminal. */
@@ -60,10 +69,10 @@ export type PageRequest =
   | {
       readonly do: "answer";
       readonly key: string;
-      readonly words?: string;
-      readonly deny?: boolean;
+      readonly words?: string | undefined;
+      readonly deny?: boolean | undefined;
       /** Of a choice: which of the options, counted from 0. */
-      readonly chosen?: readonly number[];
+      readonly chosen?: readonly number[] | undefined;
     }
   | { readonly do: "cancel" }
   | { readonly do: "resume" }

@@ -7,7 +7,7 @@ import type { NodeDetail } from "./messages.ts";
 import type { PageActions, PageState } from "./page-state.ts";
 import { addressOf, joined, nodeMark, nodeTones, type Route, tookText } from "./words.ts";
 
-interface NodePicture extends Pick<PageState, "now" | "whole"> {
+interface NodePicture extends Pick<PageState, "now" | "whole" | "copied"> {
   readonly act: PageActions | undefined;
 }
 
@@ -66,7 +66,7 @@ export function drawDetail({ key, output, transcript, session }: NodeDetail, pic
           element(
             "button",
             { type: "button", class: "quiet", onclick: picture.act.copy(session.command ?? session.id) },
-            "Copy",
+            picture.copied === (session.command ?? session.id) ? "Copied" : "Copy",
           ),
       ),
     output !== undefined && part("Output", longText(`${key} output`, output, picture), true),

@@ -10,7 +10,13 @@ export interface PageState {
   readonly connection: "loading" | "live" | "lost";
   readonly route: Route;
   readonly runs: readonly RunLine[];
+  /** All of them have been read once. */
+  readonly isListed: boolean;
+  /** Why runs cannot be read at the moment. */
+  readonly outage: string | undefined;
   readonly run: RunModel | undefined;
+  /** Why the chosen run cannot be shown. */
+  readonly problem: string | undefined;
   /** Undefined while it is loaded. */
   readonly detail: NodeDetail | undefined;
   /** What the user has opened or closed, by path. */
@@ -23,6 +29,8 @@ export interface PageState {
   readonly range: { readonly from: number; readonly to: number };
   /** What came of the last thing that the user did. */
   readonly notice: { readonly text: string; readonly isProblem: boolean } | undefined;
+  /** What the user has copied last. */
+  readonly copied: string | undefined;
   /** A request is under way. */
   readonly isBusy: boolean;
   /** The user has asked to cancel, and has to say so once more. */

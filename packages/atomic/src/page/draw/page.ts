@@ -10,7 +10,7 @@ import { drawRun } from "./run.ts";
 import { addressOf, joined, type Route, runTone } from "./words.ts";
 
 export function drawPage(state: PageState, act: PageActions): Content {
-  const { route, run, notice, detail } = state;
+  const { route, run, problem, notice, outage, detail } = state;
   const shown = route.node !== undefined ? "node" : route.run !== undefined ? "run" : "list";
   return element(
     "div",
@@ -26,6 +26,7 @@ export function drawPage(state: PageState, act: PageActions): Content {
         element(
           "div",
           { role: "status", class: "notices" },
+          outage !== undefined && element("p", { class: "notice bad" }, outage),
           notice !== undefined &&
             element(
               "p",
@@ -34,15 +35,22 @@ export function drawPage(state: PageState, act: PageActions): Content {
               element("button", { type: "button", class: "quiet", onclick: act.dismiss, "aria-label": "Dismiss" }, "✕"),
             ),
         ),
-        run === undefined
-          ? element("p", { class: "soft loading" }, state.runs.length > 0 ? "Choose a run." : "There are no runs yet.")
-          : drawRun(run, state, act),
+        drawMain(state, act),
       ),
       run !== undefined &&
+        problem === undefined &&
         route.node !== undefined &&
         drawNodePanel(route.node, run.find(route.node), detail, { ...state, act }),
     ),
   );
+}
+
+function drawMain(state: PageState, act: PageActions): Content {
+  const { run, runs, isListed, problem } = state;
+  if (problem !== undefined) return element("p", { class: "notice bad", role: "alert" }, problem);
+  if (run !== undefined) return drawRun(run, state, act);
+  const text = runs.length > 0 ? "Choose a run." : isListed ? "There are no runs yet." : "Loading…";
+  return element("p", { class: "soft loading" }, text);
 }
 
 function drawTop({ project, connection, route }: PageState): Content {
@@ -79,12 +87,16 @@ function inOrder(runs: readonly RunLine[]): readonly RunLine[] {
   return runs.toSorted((one, other) => rank(one) - rank(other) || other.createdAt - one.createdAt);
 }
 
-function drawRuns({ runs, route, now }: PageState): Content {
+function drawRuns({ runs, isListed, route, now }: PageState): Content {
   const waiting = runs.filter(({ questions }) => questions > 0).length;
   return element(
     "nav",
     { class: "runs", "aria-label": "Runs" },
-    element("p", { class: "soft" }, joined(count(runs.length, "run"), waiting > 0 && `${waiting} waiting for you`)),
+    element(
+      "p",
+      { class: "soft" },
+      joined(isListed && count(runs.length, "run"), waiting > 0 && `${waiting} waiting for you`),
+    ),
     element(
       "ul",
       {},

@@ -39,12 +39,15 @@ function drawQuestion(question: AskedQuestion, id: string, act: PageActions | un
     );
     return element("div", { class: "question", key }, about, late);
   }
+  const form = (...content: readonly Content[]): Content =>
+    element("form", { "aria-labelledby": id, onsubmit: act.answer(question) }, content);
   return element(
-    "form",
-    { class: "question", key, "aria-labelledby": id, onsubmit: act.answer(question) },
+    "div",
+    { class: "question", key },
     about,
-    fields(question, id),
-    element("div", { class: "buttons" }, buttons(question, isBusy)),
+    form(fields(question, id), element("div", { class: "buttons" }, buttons(question, isBusy))),
+    // A form of its own: Enter in the field of a form presses the form's first button, and that must not allow it.
+    kind === "permission" && form(refusal(isBusy)),
   );
 }
 
@@ -58,14 +61,6 @@ function fields({ kind, options, multiple }: AskedQuestion, id: string): Content
       "aria-labelledby": id,
       placeholder: "Your answer",
     });
-  }
-  if (kind === "permission") {
-    return element(
-      "label",
-      { class: "field" },
-      element("span", {}, "If you deny it: why (the agent reads this)"),
-      element("input", { name: "reason", autocomplete: "off" }),
-    );
   }
   if (kind !== "choice") return undefined;
   return element(
@@ -88,17 +83,30 @@ function fields({ kind, options, multiple }: AskedQuestion, id: string): Content
 }
 
 function buttons({ kind, covers }: AskedQuestion, isBusy: boolean): Content {
-  const button = (say: string, text: string, look = "", skipsCheck = false): Content =>
-    element(
-      "button",
-      { type: "submit", name: "say", value: say, class: look, disabled: isBusy, formnovalidate: skipsCheck },
-      text,
-    );
-  if (kind === "approval") return [button("yes", "Yes", "main"), button("no", "No")];
-  if (kind !== "permission") return button("send", "Answer", "main");
-  return [
-    button("yes", "Allow once", "main"),
-    button("always", `Always in this run: ${covers ?? ""}`),
-    button("no", "Deny", "danger"),
-  ];
+  if (kind === "approval") return [button("yes", "Yes", isBusy, "main"), button("no", "No", isBusy)];
+  if (kind !== "permission") return button("send", "Answer", isBusy, "main");
+  return [button("yes", "Allow once", isBusy, "main"), button("always", `Always in this run: ${covers ?? ""}`, isBusy)];
+}
+
+function refusal(isBusy: boolean): Content {
+  return element(
+    "div",
+    { class: "buttons" },
+    button("no", "Deny", isBusy, "danger"),
+    element("input", {
+      name: "reason",
+      autocomplete: "off",
+      placeholder: "Why not? The agent reads this.",
+      "aria-label": "Why you deny it, for the agent",
+    }),
+  );
+}
+
+/** Disabling it would take the focus from a keyboard's user; a second request is not sent anyway. */
+function button(say: string, text: string, isBusy: boolean, look = ""): Content {
+  return element(
+    "button",
+    { type: "submit", name: "say", value: say, class: look, "aria-disabled": isBusy && "true" },
+    text,
+  );
 }

@@ -39,14 +39,7 @@ export class RunModel {
     this.runId = runId;
   }
 
-  /** The number of the last record. */
-  get records(): number {
-    return this.#entries.at(-1)?.n ?? 0;
-  }
-
   take(entry: JournalEntry): void {
-    // After a lost connection, the server may repeat something.
-    if (entry.n <= this.records) return;
     this.#entries.push(entry);
     this.#viewer.take(entry);
     this.version += 1;

@@ -90,7 +90,7 @@ function drawActions({ state: { status, budget } }: RunView, now: RunNow, state:
   const { isBusy, isCancelling } = state;
   const isOver = hasEnded(status) || status.kind === "damaged";
   const button = (text: string, onclick: PageActions["cancel"], look = ""): Content =>
-    element("button", { type: "button", class: look, disabled: isBusy, onclick }, text);
+    element("button", { type: "button", class: look, "aria-disabled": isBusy && "true", onclick }, text);
   const field = (name: string, label: string, value: number | undefined, step: string): Content =>
     element(
       "label",
@@ -127,7 +127,11 @@ function drawActions({ state: { status, budget } }: RunView, now: RunNow, state:
           field("tokens", "Tokens", budget.tokens, "1"),
           field("minutes", "Minutes of work", budget.wallMs === undefined ? undefined : budget.wallMs / 60_000, "0.1"),
           field("steps", "Steps", budget.steps, "1"),
-          element("button", { type: "submit", disabled: isBusy }, status.kind === "stopped" ? "Set and resume" : "Set"),
+          element(
+            "button",
+            { type: "submit", "aria-disabled": isBusy && "true" },
+            status.kind === "stopped" ? "Set and resume" : "Set",
+          ),
         ),
       ),
   ];

@@ -11,7 +11,7 @@ button {
   min-height: 2.25rem; text-align: left;
 }
 button:hover { border-color: var(--soft); }
-button:disabled { opacity: .55; cursor: default; }
+button[aria-disabled] { opacity: .55; cursor: default; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--back); font-weight: 600; }
 button.danger { color: var(--bad); border-color: var(--bad); }
 button.quiet { border-color: transparent; background: none; color: var(--plain); padding: .2rem .4rem; }

@@ -1,0 +1,101 @@
+// Runs that are removed, damaged or out of reach while a page shows them.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
+import { installedChromium, type LaunchedChromium, launchChromium } from "@atomic/testing/chromium";
+import { postgresAvailability, startPostgres } from "@atomic/testing/postgres";
+import { tmpProject } from "@atomic/testing/project";
+import { waitNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { begin, newGraph, projectWith } from "../runs/begun.ts";
+import { atomicBin, serveUi } from "./opened.ts";
+
+setDefaultTimeout(120_000);
+const chromium = installedChromium();
+if (!chromium.available) console.warn(`skipped: lost runs in a browser: ${chromium.reason}`);
+const postgres = postgresAvailability();
+if (!postgres.available) console.warn(`skipped: a database that is away: ${postgres.reason}`);
+const inBrowser = test.skipIf(!chromium.available);
+
+let launched: LaunchedChromium;
+
+beforeAll(async () => {
+  if (!chromium.available) return;
+  await bundlePackages("@atomic/cli");
+  launched = await launchChromium();
+});
+afterAll(async () => await launched?.[Symbol.asyncDispose]());
+
+const asking = (name: string, prompt: string) => newGraph(name).start(waitNode({ id: "approval", prompt }));
+
+inBrowser(
+  "a removed run leaves the page; another one with its name is shown alone, not mixed with the first",
+  async () => {
+    await using project = await tmpProject({ git: false });
+    await begin(project, asking("first", "Ship it?"));
+    const ui = await serveUi(project, "calm-otter");
+    const { page } = await launched.open(await ui.link(1));
+    await page.locator(".asked", { hasText: "Ship it?" }).waitFor();
+    rmSync(project.path(".atomic/runs/calm-otter"), { recursive: true });
+    await page.locator(".notice.bad", { hasText: "There is no run calm-otter" }).waitFor();
+    await page.locator(".runs li").waitFor({ state: "detached" });
+    expect(await page.locator("main button").count()).toBe(0);
+    await begin(project, asking("second", "Sink it?"));
+    await page.locator(".asked", { hasText: "Sink it?" }).waitFor();
+    expect(await page.locator("h1").textContent()).toBe("second calm-otter");
+    expect(await page.locator(".notice").count()).toBe(0);
+    // The same for a page that does not see the moment in between.
+    await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    rmSync(project.path(".atomic/runs/calm-otter"), { recursive: true });
+    await begin(project, asking("third", "Sell it?"));
+    await page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))");
+    await page.locator(".asked", { hasText: "Sell it?" }).waitFor();
+    expect(await page.locator("h1").textContent()).toBe("third calm-otter");
+    await page.getByRole("link", { name: /^third/ }).waitFor();
+  },
+);
+
+inBrowser("a damaged run is not shown as it was, and is followed again once it is repaired", async () => {
+  await using project = await tmpProject({ git: false });
+  await begin(project, asking("release", "Ship it?"));
+  const ui = await serveUi(project, "calm-otter");
+  const { page } = await launched.open(await ui.link(1));
+  await page.getByRole("button", { name: "Yes" }).waitFor();
+  const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
+  const whole = readFileSync(journal, "utf8");
+  writeFileSync(journal, whole.replace(/\n.*\n/, "\nnot a record\n"));
+  await page.locator("main .notice.bad", { hasText: "is damaged" }).waitFor();
+  expect(await page.locator("main button").count()).toBe(0);
+  writeFileSync(journal, whole);
+  await page.getByRole("button", { name: "Yes" }).click();
+  await page.locator(".notice.good").waitFor();
+  expect(await page.locator(".notice.bad").count()).toBe(0);
+});
+
+test.skipIf(!chromium.available || !postgres.available)(
+  "a database that is away is reported, and its runs are followed again when it is back",
+  async () => {
+    await using server = await startPostgres();
+    if (server.crash === undefined || server.restart === undefined) return;
+    const engine = ["--engine", server.url];
+    await using project = await projectWith({
+      asking: `{ name: "asking" }, (graph) => graph.start(waitNode({ id: "ship", prompt: "Ship it?" }))
+        .then(askUserNode({ id: "notes", question: "What is new?" }))`,
+    });
+    expect((await project.run(["node", atomicBin, "engine", "migrate", ...engine])).code).toBe(0);
+    const ui = await serveUi(project, ...engine);
+    const { page } = await launched.open(await ui.link(1));
+    const run = await project.start(["node", atomicBin, "run", "asking", "--host", "scripted", "--json", ...engine]);
+    await page.getByRole("link", { name: /^asking/ }).click();
+    await page.getByRole("button", { name: "Yes" }).click();
+    await page.getByPlaceholder("Your answer").fill("Dark mode");
+    await server.crash();
+    await page.locator(".notice.bad", { hasText: "cannot be read at the moment" }).waitFor();
+    await server.restart();
+    await page.locator(".notice.bad").waitFor({ state: "detached" });
+    expect(await page.getByPlaceholder("Your answer").inputValue()).toBe("Dark mode");
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.locator(".status", { hasText: /^done$/ }).waitFor();
+    expect((await run.exited).code).toBe(0);
+  },
+);
