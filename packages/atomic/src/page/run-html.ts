@@ -8,7 +8,7 @@ import type { NodeDetail } from "./draw/messages.ts";
 import { drawDetail } from "./draw/node.ts";
 import { drawQuestions } from "./draw/questions.ts";
 import { drawLog, drawTimeline } from "./draw/rows.ts";
-import { drawHead, drawProblems } from "./draw/run.ts";
+import { drawBudget, drawHead, drawProblems } from "./draw/run.ts";
 import type { RunModel } from "./draw/run-model.ts";
 import { runStyle } from "./draw/style.ts";
 import { nodeMark } from "./draw/words.ts";
@@ -37,6 +37,7 @@ export function runHtml(model: RunModel, details: readonly NodeDetail[], now: nu
       "main",
       {},
       drawHead(view, now),
+      element("p", { class: "budget" }, drawBudget(view.state)),
       drawProblems(model, view, undefined),
       drawQuestions(model.now?.questions ?? [], undefined, false),
       section("graph", "Graph", graph),

@@ -7,12 +7,13 @@ import type { PageMessage, RunLine } from "./draw/messages.ts";
 
 /** What has been read within this time is shown. */
 const partMs = 100;
+const nothingYet = { about: "", questions: 0, spent: { usd: 0, tokens: 0 } };
 
 /** The list of runs. A run is read again only when it has changed, or may have lost its owner. */
 export class RunLines {
-  readonly #engine: LocalEngine;
-  /** Whether all runs have been read once. */
+  /** Whether all runs are known. */
   isComplete = false;
+  readonly #engine: LocalEngine;
   readonly #known = new Map<string, { readonly stamp: string; readonly line: RunLine }>();
 
   constructor(engine: LocalEngine) {
@@ -23,13 +24,18 @@ export class RunLines {
     return [...this.#known.values()].map(({ line }) => line);
   }
 
-  /** What is new since the last call, in parts, so the first runs of many are shown at once. */
+  /** What is new since the last call, in parts: that there is a run is known at once, what it asks and costs has to be read. */
   async *changes(): AsyncGenerator<Omit<Extract<PageMessage, { readonly type: "runs" }>, "type">> {
     const found = await this.#engine.list();
     const ids = new Set(found.map(({ runId }) => runId));
     const removed = [...this.#known.keys()].filter((runId) => !ids.has(runId));
     for (const runId of removed) this.#known.delete(runId);
-    if (removed.length > 0) yield { runs: [], removed };
+    for (const summary of found) {
+      if (this.#known.has(summary.runId)) continue;
+      this.#known.set(summary.runId, { stamp: "", line: { ...knownOf(summary), ...nothingYet } });
+    }
+    if (removed.length > 0 || !this.isComplete) yield { runs: this.all, removed, isAll: true };
+    this.isComplete = true;
     let runs: RunLine[] = [];
     let began = performance.now();
     for (const summary of found) {
@@ -44,28 +50,32 @@ export class RunLines {
       runs = [];
       began = performance.now();
     }
-    if (!this.isComplete) yield { runs: this.all, removed: [], isAll: true };
-    else if (runs.length > 0) yield { runs, removed: [] };
-    this.isComplete = true;
+    if (runs.length > 0) yield { runs, removed: [] };
   }
 
-  async #read({ runId, name, status, createdAt, updatedAt }: RunSummary): Promise<RunLine> {
-    const nothing = { usd: 0, tokens: 0 };
-    const known = { runId, name, createdAt, updatedAt };
-    if (status.kind === "damaged") {
-      return { ...known, status: "damaged", about: shorten(status.reason), questions: 0, spent: nothing };
-    }
+  async #read(summary: RunSummary): Promise<RunLine> {
+    const { runId, status } = summary;
+    const known = knownOf(summary);
+    const damaged = (why: string): RunLine => ({ ...known, ...nothingYet, status: "damaged", about: shorten(why) });
+    if (status.kind === "damaged") return damaged(status.reason);
     try {
       const state = await this.#engine.state(runId);
+      const { kind } = state.status;
       const [question, ...others] = questionsOf(state);
       const { usd, tokens } = state.spent;
       const text = describeStatus(state.status);
-      const about = question !== undefined ? headline(question) : text.includes(":") ? shorten(text) : "";
+      // The list says `failed` itself.
+      const why = text.startsWith(`${kind}: `) ? text.slice(kind.length + 2) : text;
+      const about = question !== undefined ? headline(question) : text.includes(":") ? shorten(why) : "";
       const questions = question === undefined ? 0 : others.length + 1;
-      return { ...known, status: state.status.kind, about, questions, spent: { usd, tokens } };
+      return { ...known, status: kind, about, questions, spent: { usd, tokens } };
     } catch (error) {
       if (!isExplained(error)) throw error;
-      return { ...known, status: "damaged", about: shorten(error.message), questions: 0, spent: nothing };
+      return damaged(error.message);
     }
   }
+}
+
+function knownOf({ runId, name, status, createdAt, updatedAt }: RunSummary): Omit<RunLine, keyof typeof nothingYet> {
+  return { runId, name, status: status.kind, createdAt, updatedAt };
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { isExplained } from "@atomic/durable-files/explained-error";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
-import type { PageMessage } from "./draw/messages.ts";
+import { type PageMessage, type WaitingCount, waitingRuns } from "./draw/messages.ts";
 import { Guard, type Verdict } from "./guard.ts";
 import { type LivePage, livePage } from "./live-page.ts";
 import { readNode } from "./node-detail.ts";
@@ -90,6 +90,10 @@ export class PageServer implements AsyncDisposable {
       return send(response, 200, "text/html; charset=utf-8", this.#page.html);
     }
     if (method === "GET" && place === "events") return this.#stream(url, response);
+    if (method === "GET" && place === "waiting") {
+      if (!this.#isListing) for await (const change of this.#lines.changes()) this.#tell({ type: "runs", ...change });
+      return sendJson(response, 200, { waiting: waitingRuns(this.#lines.all) } satisfies WaitingCount);
+    }
     if (method === "GET" && place === "runs" && what === "node") {
       const state = await this.#engine.state(runId);
       const notes = this.#feeds.get(runId)?.notes ?? (await this.#engine.notes(runId)());

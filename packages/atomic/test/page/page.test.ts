@@ -31,12 +31,14 @@ inBrowser("every run is listed with its state, cost and age, those that ask you 
   await using _runs = await demoRuns(project);
   const ui = await serveUi(project);
   const { page, complaints, requests } = await launched.open(await ui.link(1));
-  await page.waitForSelector(".runs li:nth-child(4)");
+  // The names are there first; then what the runs ask and cost is read.
+  await page.locator(".runs li:nth-child(4)", { hasText: "$0.07" }).waitFor();
+  await page.locator(".runs li:nth-child(3)", { hasText: "no such column" }).waitFor();
   const lines = await page.locator(".runs li").allInnerTexts();
   expect(lines.map((line) => line.replace(/\d+[smh] ago/, "AGE ago").split(/\s*\n\s*/))).toEqual([
-    ["release", "calm-otter", "asks you", "AGE ago · $1.05", "… Publish 1.4.0 with these notes?"],
+    ["release", "calm-otter", "needs you", "AGE ago · $1.05", "… Publish 1.4.0 with these notes?"],
     ["fix-flaky", "brave-lark", "running", "AGE ago · $0.12"],
-    ["migrate", "quiet-heron", "failed", "AGE ago", expect.stringMatching(/^failed: rewrite: .*no such column/)],
+    ["migrate", "quiet-heron", "failed", "AGE ago", expect.stringMatching(/^rewrite: .*no such column/)],
     ["nightly", "merry-crane", "done", "AGE ago · $0.07"],
   ]);
   expect(complaints).toEqual([]);
@@ -88,6 +90,25 @@ inBrowser("Enter in the field for a reason denies what an agent wants; it never 
   expect(commands).toEqual(["git status"]);
   await show(page, "#/calm-otter/graph/tidy");
   await page.locator(".panel .tool", { hasText: "We need src." }).waitFor({ state: "attached" });
+});
+
+inBrowser("a tab that you do not look at says in its title when a run waits for you", async () => {
+  await using project = await tmpProject({ git: false });
+  const ui = await serveUi(project);
+  const { page } = await launched.open(await ui.link(1));
+  await page.locator("main", { hasText: "There are no runs yet." }).waitFor();
+  expect(await page.title()).toBe("project · atomic");
+  await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  const titled = page.evaluate(`new Promise((done) => {
+    const look = () => document.title.startsWith("(") && done(document.title);
+    new MutationObserver(look).observe(document.querySelector("title"), { childList: true });
+  })`);
+  await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
+  expect(await titled).toBe("(1) project · atomic");
+  expect(await page.locator(".runs li").count()).toBe(0);
+  await page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole("link", { name: /calm-otter/ }).waitFor();
 });
 
 inBrowser("axe finds nothing serious, on light and on dark, on a desk and on a phone", async () => {
@@ -257,6 +278,7 @@ inBrowser("a node shows its prompt, output, tool calls, changes and session; err
   expect(await page.locator(".problems li").first().textContent()).toContain("edge.ts:41: the parser expected");
   // Of the twelve items of the map, only the failed one is there until all are asked for.
   expect(await page.locator(".node .inside .title").allTextContents()).toEqual(["edge"]);
+  expect(await page.locator(".node .said.bad").count()).toBe(1);
   await page.getByRole("button", { name: "Show all 12" }).click();
   await page.locator(".node .inside .title").nth(11).waitFor();
   expect((await page.locator(".node .inside .title").allTextContents())[0]).toBe("edge");

@@ -229,7 +229,11 @@ inBrowser("fifty texts that want to be markup stay text, live and in a file", as
   const read = new Set<string>();
   for (const path of paths.filter((each) => each.includes("say"))) {
     await show(page, path);
-    const said = page.locator(".panel .talk .prompt pre");
+    // Not the node before, which is there until the next frame.
+    const title = decodeURIComponent(path.split("/").at(-1) ?? "");
+    const said = page
+      .locator(".panel", { has: page.getByRole("heading", { name: title, exact: true }) })
+      .locator(".prompt pre");
     await said.waitFor();
     read.add((await said.textContent()) ?? "");
   }

@@ -1,5 +1,5 @@
 // The page in the browser: hears what the server says, draws it, and sends what the user decides.
-import type { NodeDetail, PageMessage, RunLine } from "../draw/messages.ts";
+import { type NodeDetail, type PageMessage, type RunLine, type WaitingCount, waitingRuns } from "../draw/messages.ts";
 import { drawPage } from "../draw/page.ts";
 import { rowHeights, shownLines, shownRows } from "../draw/rows.ts";
 import { RunModel } from "../draw/run-model.ts";
@@ -44,7 +44,7 @@ function draw(): void {
     patch(root, drawPage(state, act));
     if (updateRange()) patch(root, drawPage(state, act));
     if (focused !== null && !focused.isConnected) keepFocus();
-    document.title = titleOf();
+    document.title = titleOf(waitingRuns(state.runs));
   });
 }
 
@@ -62,8 +62,7 @@ function keepFocus(): void {
 
 const act = actionsOf(state, draw);
 
-function titleOf(): string {
-  const waiting = state.runs.filter(({ questions }) => questions > 0).length;
+function titleOf(waiting: number): string {
   const { run } = state.route;
   return `${waiting > 0 ? `(${waiting}) ` : ""}${run === undefined ? "" : `${run} · `}${state.project} · atomic`;
 }
@@ -184,10 +183,7 @@ async function loadDetail(): Promise<void> {
   loading = wanted;
   isOutdated = false;
   // Without a connection there is no detail; the page says that it is lost, and asks again when it is back.
-  const response = await fetch(wanted).catch((error: unknown) => {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  });
+  const response = await fetch(wanted).catch(withoutConnection);
   const detail = response?.ok ? ((await response.json()) as NodeDetail) : undefined;
   if (loading !== wanted) return;
   loading = undefined;
@@ -226,11 +222,22 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape" && state.route.node !== undefined)
     document.querySelector<HTMLElement>(".panel .close")?.click();
 });
-// A page that nobody sees costs nothing: browsers also allow only a few connections to one server.
+// A hidden page closes its connection, because browsers allow only a few to one server. Now and then, it asks how many runs wait for
+// you: that is in its title.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) source?.close();
   else connect();
 });
+setInterval(async () => {
+  if (!document.hidden) return;
+  const response = await fetch("/waiting").catch(withoutConnection);
+  if (response?.ok && document.hidden) document.title = titleOf(((await response.json()) as WaitingCount).waiting);
+}, 5000);
+
+function withoutConnection(error: unknown): undefined {
+  if (!(error instanceof TypeError)) throw error;
+}
+
 // Ages and durations.
 setInterval(() => {
   if (!document.hidden && (state.runs.some(isMoving) || Date.now() - state.now > 30_000)) draw();

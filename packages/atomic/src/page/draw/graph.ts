@@ -45,8 +45,10 @@ function drawNode(node: NodeView, picture: GraphPicture, around: NodeView | unde
   const isOver = status === "done" || status === "dropped" || status === "pending";
   const isOpen = toggled.get(path) ?? (!(isMany && isOver) || hasFailedItems(node));
   const attributes = { class: `node ${status} ${kind}`, key: path };
+  // A map has the error of its first failed item, which is shown with the item.
+  const isShownInside = isOpen && inside.some((each) => each.status === "failed");
   const said = [
-    error !== undefined && element("p", { class: "bad said" }, error.trim().slice(0, 400)),
+    error !== undefined && !isShownInside && element("p", { class: "bad said" }, error.trim().slice(0, 400)),
     status === "running" && lastWord(node, picture),
   ];
   const head = headOf(node, picture);
@@ -90,14 +92,14 @@ function insideOf(node: NodeView, picture: GraphPicture): Content {
     const left = sorted.length - mostInside;
     return [
       list(sorted.slice(0, mostInside)),
-      left > 0 && element("p", { class: "soft" }, `${left} more are in the log.`),
+      left > 0 && element("p", { class: "soft" }, `${left.toLocaleString("en-US")} more are in the log.`),
     ];
   }
   const open = inside.filter((each) => !isFailed(each) && !["done", "pending", "dropped"].includes(each.status));
   const shown = [...failed.slice(0, fewInside), ...open.slice(0, fewInside)];
   const few = shown.length > 0 ? shown : inside.slice(-1);
   const button = { type: "button", class: "quiet", onclick: picture.act.showWhole(path) };
-  return [list(few), element("button", button, `Show all ${inside.length}`)];
+  return [list(few), element("button", button, `Show all ${inside.length.toLocaleString("en-US")}`)];
 }
 
 function headOf(node: NodeView, { now, route, anchorOf }: GraphPicture): Content {

@@ -17,6 +17,15 @@ export interface RunLine {
   readonly spent: Pick<Spent, "usd" | "tokens">;
 }
 
+/** What a hidden page asks for: how many runs wait for the user. */
+export interface WaitingCount {
+  readonly waiting: number;
+}
+
+export function waitingRuns(runs: readonly RunLine[]): number {
+  return runs.filter(({ questions }) => questions > 0).length;
+}
+
 export type AskedQuestion = RunQuestion & { readonly isTooLate: boolean };
 
 /** What the journal does not know: whether the run's owner is alive, and messages that it has not read yet. */

@@ -5,7 +5,7 @@ import type { NodeView } from "../../view/node-view.ts";
 import { type TranscriptPart, transcriptParts } from "../../view/transcript.ts";
 import type { NodeDetail } from "./messages.ts";
 import type { PageActions, PageState } from "./page-state.ts";
-import { addressOf, joined, nodeMark, nodeTones, type Route, tookText } from "./words.ts";
+import { addressOf, counted, joined, nodeMark, nodeTones, type Route, tookText } from "./words.ts";
 
 interface NodePicture extends Pick<PageState, "now" | "whole" | "copied"> {
   readonly act: PageActions | undefined;
@@ -29,7 +29,11 @@ export function drawNodePanel(
       element("a", { class: "close", href: back, "aria-label": "Close" }, "✕"),
     ),
     node !== undefined && drawFacts(node, picture.now),
-    detail === undefined ? element("p", { class: "soft" }, "Loading…") : drawDetail(detail, picture),
+    detail === undefined
+      ? element("p", { class: "soft" }, "Loading…")
+      : isEmpty(detail) && node === undefined
+        ? element("p", { class: "soft" }, "This run has no such node.")
+        : drawDetail(detail, picture),
   );
 }
 
@@ -49,12 +53,16 @@ function drawFacts(node: NodeView, now: number): Content {
   ];
 }
 
+function isEmpty({ output, transcript }: NodeDetail): boolean {
+  return output === undefined && transcript.length === 0;
+}
+
 /** Everything that is recorded about it. */
-export function drawDetail({ key, output, transcript, session }: NodeDetail, picture: NodePicture): Content {
+export function drawDetail(detail: NodeDetail, picture: NodePicture): Content {
+  const { key, output, transcript, session } = detail;
   const parts = transcriptParts(transcript);
   const said = parts.filter(({ kind }) => kind !== "diff");
   const diffs = parts.filter(({ kind }) => kind === "diff");
-  const isEmpty = output === undefined && parts.length === 0;
   return [
     session !== undefined &&
       element(
@@ -72,7 +80,7 @@ export function drawDetail({ key, output, transcript, session }: NodeDetail, pic
     output !== undefined && part("Output", longText(`${key} output`, output, picture), true),
     diffs.map(({ text }, at) => part("Files changed", drawDiff(`${key} diff ${at}`, text, picture), true)),
     said.length > 0 && part("Conversation", element("ol", { class: "talk" }, talk(said, key, picture)), true),
-    isEmpty && element("p", { class: "soft" }, "Nothing is recorded here yet."),
+    isEmpty(detail) && element("p", { class: "soft" }, "Nothing is recorded here yet."),
   ];
 }
 
@@ -135,7 +143,7 @@ function longText(name: string, text: string, { act, whole }: NodePicture): Cont
       element(
         "button",
         { type: "button", class: "quiet", onclick: act.showWhole(name) },
-        `Show all ${text.length} characters`,
+        `Show all ${counted(text.length, "character")}`,
       ),
   ];
 }
@@ -161,7 +169,7 @@ function drawDiff(name: string, text: string, { act, whole }: NodePicture): Cont
       element(
         "button",
         { type: "button", class: "quiet", onclick: act.showWhole(name) },
-        `Show all ${lines.length} lines`,
+        `Show all ${counted(lines.length, "line")}`,
       ),
   ];
 }

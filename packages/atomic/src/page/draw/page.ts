@@ -1,13 +1,12 @@
 // The whole page: the list of runs, the run that is chosen, and the node that is chosen in it. Pure: from what is known to elements.
-import { count } from "@atomic/terminal/count";
 import { type Content, element } from "@atomic/workflows/internal/view/page-element";
 import { formatAgo, formatTokens, formatUsd } from "../../report/format.ts";
 import { statusWord } from "../../view/run-status.ts";
-import type { RunLine } from "./messages.ts";
+import { type RunLine, waitingRuns } from "./messages.ts";
 import { drawNodePanel } from "./node.ts";
 import type { PageActions, PageState } from "./page-state.ts";
 import { drawRun } from "./run.ts";
-import { addressOf, joined, type Route, runTone } from "./words.ts";
+import { addressOf, counted, joined, type Route, runTone } from "./words.ts";
 
 export function drawPage(state: PageState, act: PageActions): Content {
   const { route, run, problem, notice, outage, detail } = state;
@@ -88,14 +87,14 @@ function inOrder(runs: readonly RunLine[]): readonly RunLine[] {
 }
 
 function drawRuns({ runs, isListed, route, now }: PageState): Content {
-  const waiting = runs.filter(({ questions }) => questions > 0).length;
+  const waiting = waitingRuns(runs);
   return element(
     "nav",
     { class: "runs", "aria-label": "Runs" },
     element(
       "p",
       { class: "soft" },
-      joined(isListed && count(runs.length, "run"), waiting > 0 && `${waiting} waiting for you`),
+      joined(isListed && counted(runs.length, "run"), waiting > 0 && `${waiting} waiting for you`),
     ),
     element(
       "ul",
@@ -119,7 +118,7 @@ function drawLine(line: RunLine, route: Route, now: number): Content {
       element(
         "span",
         { class: "name" },
-        element("span", { class: `pill ${tone}` }, questions > 0 ? "asks you" : statusWord({ kind: status })),
+        element("span", { class: `pill ${tone}` }, questions > 0 ? "needs you" : statusWord({ kind: status })),
         element("span", { class: "soft number" }, joined(formatAgo(now - createdAt), costOf(spent))),
       ),
       about !== "" && element("span", { class: "about soft" }, about),

@@ -16,7 +16,7 @@ export function drawQuestions(
     element(
       "h2",
       { id: "questions" },
-      questions.length === 1 ? "It asks you" : `It asks you ${questions.length} things`,
+      questions.length === 1 ? "Waiting for your answer" : `Waiting for ${questions.length} answers`,
     ),
     questions.map((question, at) => drawQuestion(question, `question-${at}`, act, isBusy)),
   );
@@ -26,7 +26,12 @@ function drawQuestion(question: AskedQuestion, id: string, act: PageActions | un
   const { key, kind, header, text, until, problem, isTooLate } = question;
   const about = [
     element("p", { class: "soft" }, kind === "permission" ? "Permission" : (header ?? "Question"), " · ", key),
-    element("p", { class: "asked", id }, text),
+    // What is long has its own scroll bar, so the buttons and the rest of the run stay near; a keyboard can scroll it, too.
+    element(
+      "p",
+      { class: "asked", id, tabindex: text.length > 1000 || text.split("\n").length > 15 ? 0 : undefined },
+      text,
+    ),
     problem !== undefined && element("p", { class: "bad" }, problem),
     until !== undefined && element("p", { class: "soft" }, `Until ${formatTime(until)}`),
   ];

@@ -87,7 +87,7 @@ function timelineRow(row: TimelineRow, { axis, from, to, route }: RowPlace, attr
   const at = element("span", { class: "soft number" }, offset(row.at, from));
   if (row.kind === "mark") {
     const name = element("div", { class: "name" }, at, element("span", { class: "soft" }, row.text));
-    return element("li", { ...attributes, class: "row" }, name, element("div", { class: "moment" }));
+    return element("li", { ...attributes, class: "row moment" }, name);
   }
   const { key, what, status, ms, cost, error, answer, attempts, took } = row;
   const said =

@@ -1,16 +1,8 @@
 // One run: how it is doing, what went wrong, what it asks, what you can do, and its three pictures.
-import { count, formatDuration } from "@atomic/terminal/count";
-import { shareOf } from "@atomic/workflows/internal/view/page-amounts";
+import { formatDuration } from "@atomic/terminal/count";
+import { shareOf, tokens } from "@atomic/workflows/internal/view/page-amounts";
 import { type Content, element } from "@atomic/workflows/internal/view/page-element";
-import {
-  budgetText,
-  formatAgo,
-  formatSpent,
-  formatTime,
-  formatTokens,
-  formatUsd,
-  shorten,
-} from "../../report/format.ts";
+import { formatAgo, formatSpent, formatTime, formatUsd, shorten } from "../../report/format.ts";
 import { setupOf } from "../../runs/run-setup.ts";
 import { describeStatus, hasEnded } from "../../view/run-status.ts";
 import type { RunView } from "../../view/run-view.ts";
@@ -20,39 +12,44 @@ import type { PageActions, PageState } from "./page-state.ts";
 import { drawQuestions } from "./questions.ts";
 import { drawLog, drawTimeline, pathOf, shownLines, shownRows } from "./rows.ts";
 import { problemsOf, type RunModel } from "./run-model.ts";
-import { addressOf, joined, type Route, runTone, type Tab } from "./words.ts";
+import { addressOf, counted, joined, type Route, runTone, type Tab } from "./words.ts";
 
 export function drawRun(model: RunModel, state: PageState, act: PageActions): Content {
   const { view, now } = model;
   if (view === undefined || now === undefined) return element("p", { class: "soft loading" }, "Loading…");
-  const { route } = state;
   return [
-    drawHead(view, state.now),
-    drawActions(view, now, state, act),
-    drawProblems(model, view, route),
+    drawHead(view, state.now, drawActions(view, now, state, act)),
+    drawBudgetForm(view, state, act),
+    drawProblems(model, view, state.route),
     drawQuestions(now.questions, act, state.isBusy),
     drawTabs(model, state, act),
   ];
 }
 
-/** What it is, how it is doing, and what it has used. */
-export function drawHead({ state }: RunView, now: number): Content {
+/** What it is, how it is doing, and what it has used. @param actions What can be done with it; in a file, nothing. */
+export function drawHead({ state }: RunView, now: number, actions?: Content): Content {
   const { runId, name, status, createdAt, updatedAt, spent, input } = state;
   const setup = setupOf(state.workspace);
   const took = (hasEnded(status) ? updatedAt : now) - createdAt;
-  const given = input === null || input === "" ? "" : shorten(JSON.stringify(input));
+  const started = formatTime(createdAt);
   const facts: readonly (readonly [string, string])[] = [
-    ["Started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})`],
+    ["Started", actions === undefined ? started : `${formatAgo(now - createdAt)} (${started.slice(5, 16)})`],
     ["Took", `${formatDuration(took)}, ${formatDuration(spent.wallMs)} of work`],
-    ["Spent", joined(count(spent.steps, "step"), formatSpent(spent))],
+    ["Spent", joined(counted(spent.steps, "step"), formatSpent(spent))],
     ["Agents", setup === undefined ? "" : joined(setup.host, setup.model)],
-    ["Input", given],
+    ["Input", input === null || input === "" ? "" : shorten(JSON.stringify(input))],
   ];
   return element(
     "header",
     { class: "run-head" },
     element("h1", {}, name ?? "run", " ", element("span", { class: "soft" }, runId)),
-    element("p", { class: `status ${runTone(status.kind)}` }, describeStatus(status)),
+    // Why it failed is below.
+    element(
+      "p",
+      { class: `status ${runTone(status.kind)}` },
+      status.kind === "failed" ? "failed" : describeStatus(status),
+    ),
+    actions,
     element(
       "dl",
       {},
@@ -60,37 +57,56 @@ export function drawHead({ state }: RunView, now: number): Content {
         text === "" ? [] : element("div", {}, element("dt", {}, title), element("dd", { class: "number" }, text)),
       ),
     ),
-    drawBudget(state),
   );
 }
 
 /** How much of each limit is used. */
-function drawBudget({ budget, spent }: Pick<RunView["state"], "budget" | "spent">): Content {
+export function drawBudget({ budget, spent }: RunView["state"]): Content {
   const limits = [
-    [budget.usd, spent.usd, formatUsd],
-    [budget.tokens, spent.tokens, formatTokens],
-    [budget.wallMs, spent.wallMs, formatDuration],
-    [budget.steps, spent.steps, (amount: number) => count(amount, "step")],
+    [budget.usd, spent.usd, formatUsd(spent.usd), formatUsd],
+    [budget.tokens, spent.tokens, tokens(spent.tokens), (most: number) => `${tokens(most)} tokens`],
+    [budget.wallMs, spent.wallMs, formatDuration(spent.wallMs), (most: number) => `${formatDuration(most)} of work`],
+    [budget.steps, spent.steps, spent.steps.toLocaleString("en-US"), (most: number) => counted(most, "step")],
   ] as const;
-  const bars = limits.flatMap(([most, used, write]) => {
+  return limits.flatMap(([most, used, usedText, write]) => {
     if (most === undefined) return [];
-    const text = `${write(used)} of ${write(most)}`;
+    const text = `${usedText} of ${write(most)}`;
     const share = Math.round(100 * shareOf(used, most));
     return element(
-      "li",
-      {},
-      element("span", { class: "number" }, text),
+      "span",
+      { class: "limit number" },
+      text,
       element("meter", { min: 0, max: 100, value: share, high: 90, "aria-label": `Budget: ${text}` }),
     );
   });
-  return bars.length > 0 && element("ul", { class: "budget", "aria-label": "Budget" }, bars);
 }
 
-function drawActions({ state: { status, budget } }: RunView, now: RunNow, state: PageState, act: PageActions): Content {
+function drawActions({ state: { status } }: RunView, now: RunNow, state: PageState, act: PageActions): Content {
   const { isBusy, isCancelling } = state;
   const isOver = hasEnded(status) || status.kind === "damaged";
   const button = (text: string, onclick: PageActions["cancel"], look = ""): Content =>
     element("button", { type: "button", class: look, "aria-disabled": isBusy && "true", onclick }, text);
+  const retry = status.kind === "failed" ? "Retry what failed" : "Resume";
+  return element(
+    "div",
+    { class: "buttons actions" },
+    now.canResume && button(retry, act.resume, "main"),
+    !isOver && status.kind !== "cancelling" && !isCancelling && button("Cancel the run…", act.askCancel(true)),
+    isCancelling &&
+      !isOver && [
+        element("span", {}, "End this run for good?"),
+        button("Yes, cancel it", act.cancel, "danger"),
+        button("No", act.askCancel(false)),
+      ],
+    !now.canResume &&
+      now.next !== undefined &&
+      element("span", { class: "soft" }, "In a terminal: ", element("code", {}, now.next)),
+  );
+}
+
+function drawBudgetForm({ state: run }: RunView, { isBusy }: PageState, act: PageActions): Content {
+  const { status, budget } = run;
+  if (hasEnded(status) || status.kind === "damaged") return undefined;
   const field = (name: string, label: string, value: number | undefined, step: string): Content =>
     element(
       "label",
@@ -98,43 +114,25 @@ function drawActions({ state: { status, budget } }: RunView, now: RunNow, state:
       element("span", {}, label),
       element("input", { name, type: "number", min: 0, step, inputmode: "decimal", placeholder: value ?? "no limit" }),
     );
-  const retry = status.kind === "failed" ? "Retry what failed" : "Resume";
-  return [
+  const isLimited = Object.values(budget).some((limit) => limit !== undefined);
+  return element(
+    "details",
+    { class: "raise", open: status.kind === "stopped" },
+    element("summary", {}, "Budget ", isLimited ? drawBudget(run) : "no limit"),
     element(
-      "div",
-      { class: "buttons actions" },
-      now.canResume && button(retry, act.resume, "main"),
-      !isOver && status.kind !== "cancelling" && !isCancelling && button("Cancel the run…", act.askCancel(true)),
-      isCancelling &&
-        !isOver && [
-          element("span", {}, "End this run for good?"),
-          button("Yes, cancel it", act.cancel, "danger"),
-          button("No", act.askCancel(false)),
-        ],
-      !now.canResume &&
-        now.next !== undefined &&
-        element("span", { class: "soft" }, "In a terminal: ", element("code", {}, now.next)),
-    ),
-    !isOver &&
+      "form",
+      { onsubmit: act.raise },
+      field("usd", "Dollars", budget.usd, "0.01"),
+      field("tokens", "Tokens", budget.tokens, "1"),
+      field("minutes", "Minutes of work", budget.wallMs === undefined ? undefined : budget.wallMs / 60_000, "0.1"),
+      field("steps", "Steps", budget.steps, "1"),
       element(
-        "details",
-        { class: "raise", open: status.kind === "stopped" },
-        element("summary", {}, `Budget: ${budgetText(budget) || "no limit"}`),
-        element(
-          "form",
-          { onsubmit: act.raise },
-          field("usd", "Dollars", budget.usd, "0.01"),
-          field("tokens", "Tokens", budget.tokens, "1"),
-          field("minutes", "Minutes of work", budget.wallMs === undefined ? undefined : budget.wallMs / 60_000, "0.1"),
-          field("steps", "Steps", budget.steps, "1"),
-          element(
-            "button",
-            { type: "submit", "aria-disabled": isBusy && "true" },
-            status.kind === "stopped" ? "Set and resume" : "Set",
-          ),
-        ),
+        "button",
+        { type: "submit", "aria-disabled": isBusy && "true" },
+        status.kind === "stopped" ? "Set and resume" : "Set",
       ),
-  ];
+    ),
+  );
 }
 
 const mostProblems = 20;

@@ -30,19 +30,20 @@ textarea { resize: vertical; }
 .number { font-variant-numeric: tabular-nums; }
 
 h2 { margin: 1.5rem 0 .5rem; }
-.run-head h1 { font-size: 1.4rem; } .run-head h1 .soft { font-weight: 400; }
-.run-head dl {
-  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), max-content)); gap: .3rem 1.75rem;
-  margin: .6rem 0; font-size: .95rem;
-}
-.run-head dl > div { min-width: 0; }
-.run-head dt { font-size: .82rem; }
+.run-head { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; }
+.run-head h1 { font-size: 1.4rem; margin: 0; } .run-head h1 .soft { font-weight: 400; }
+.run-head .status { margin: 0; padding: .05rem .7rem; border: 1px solid; border-radius: 1rem; font-size: .92rem; }
+.run-head .actions { margin-left: auto; }
+.run-head dl { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: .15rem 1.75rem; margin: .35rem 0 0; font-size: .92rem; }
+.run-head dl > div { display: flex; gap: .5rem; min-width: 0; align-items: baseline; }
 .chart { height: 6rem; }
-.budget { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; font-size: .92rem; }
-.budget li { display: flex; gap: .5rem; align-items: center; }
-meter { width: 8rem; height: .8rem; }
-.actions { margin: .75rem 0 .25rem; }
-.raise summary { font-size: .95rem; font-weight: 400; padding: .3rem 0; color: var(--soft); }
+.limit { display: inline-flex; gap: .5rem; align-items: center; margin-right: 1.25rem; color: var(--text); }
+meter { appearance: none; -webkit-appearance: none; width: 7rem; height: .45rem; border: 0; border-radius: 1rem; background: var(--track); overflow: hidden; }
+meter::-webkit-meter-bar { background: var(--track); border: 0; border-radius: 1rem; height: .45rem; }
+meter::-webkit-meter-optimum-value { background: var(--plain); } meter::-webkit-meter-suboptimum-value { background: var(--warn); }
+meter:-moz-meter-optimum::-moz-meter-bar { background: var(--plain); } meter:-moz-meter-sub-optimum::-moz-meter-bar { background: var(--warn); }
+.raise summary, .budget { font-size: .92rem; font-weight: 400; padding: .35rem 0; color: var(--soft); }
+.raise .limit { margin-left: .5rem; margin-right: .75rem; }
 .raise form { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; padding: .25rem 0 .5rem; }
 .raise .field { width: 9rem; }
 
@@ -52,7 +53,8 @@ meter { width: 8rem; height: .8rem; }
   padding: .8rem 1rem; margin: .6rem 0; background: var(--card); border: 1px solid var(--line);
   border-left: .3rem solid var(--warn); border-radius: .4rem; display: grid; gap: .6rem;
 }
-.asked { font-size: 1.05rem; margin: 0; }
+.asked { font-size: 1.05rem; margin: 0; max-height: 60vh; overflow: auto; }
+.question form { display: grid; gap: .6rem; } .question .buttons input { flex: 1 1 12rem; width: auto; }
 fieldset { border: 0; margin: 0; padding: 0; display: grid; gap: .15rem; }
 .option { display: flex; gap: .6rem; padding: .45rem .6rem; border-radius: .4rem; cursor: pointer; align-items: start; }
 .option:hover { background: var(--track); }
@@ -74,7 +76,8 @@ fieldset { border: 0; margin: 0; padding: 0; display: grid; gap: .15rem; }
 summary.head { list-style: none; } summary.head::-webkit-details-marker { display: none; }
 summary.head::before { content: "▸"; color: var(--soft); width: .8em; } details[open] > summary.head::before { content: "▾"; }
 .fold { border: 0; background: none; color: var(--soft); padding: 0; width: 1.5rem; min-height: 1.5rem; text-align: center; margin-left: -.35rem; }
-.head .title { font-weight: 600; } .head .facts { margin-left: auto; }
+.head .title { font-weight: 600; } .head .facts { margin-left: auto; font-size: .92rem; }
+.branches > .node > .head > .facts { margin-left: 1.8rem; flex-basis: 100%; }
 .said { margin: .1rem 0 .2rem 1.8rem; font-size: .92rem; white-space: pre-wrap; }
 .last-word { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 a.title { color: var(--text); text-decoration-color: var(--line); } a.title:hover { text-decoration-color: currentColor; }
@@ -96,7 +99,7 @@ a.title { color: var(--text); text-decoration-color: var(--line); } a.title:hove
 .log .row { display: flex; gap: .6rem; align-items: center; border-bottom: 1px solid var(--track); font-size: .92rem; }
 .log .row a { color: var(--text); text-decoration: none; } .log .row a:hover { text-decoration: underline; }
 .still .row .rest, .still .name { white-space: normal; flex-wrap: wrap; }
-.moment { border-top: 1px dashed var(--line); margin-top: .5rem; }
+.moment { font-size: .92rem; align-content: center; }
 
 .long, .diff {
   margin: .3rem 0; padding: .6rem .75rem; background: var(--card); border-radius: .35rem; white-space: pre-wrap;
@@ -133,6 +136,7 @@ body { max-width: none; padding: 0; }
 .runs { border-right: 1px solid var(--line); } .panel { border-left: 1px solid var(--line); padding: .75rem 1rem 3rem; }
 main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
 .tabs, main section { scroll-margin-top: 3.5rem; }
+.problems .text { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 8; overflow: hidden; }
 .runs > p { padding: 0 .6rem .3rem; font-size: .85rem; }
 .runs a { display: grid; gap: .1rem; padding: .55rem .6rem; border-radius: .5rem; color: var(--text); text-decoration: none; }
 .runs a:hover { background: var(--card); }
@@ -157,8 +161,7 @@ main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
   main { padding: .75rem .9rem 3rem; }
   .row .status-word, .timeline .row .name > .soft:not(.facts, .rest) { display: none; }
   .head .facts { margin-left: 0; }
-  .run-head dl { display: grid; grid-template-columns: minmax(0, 1fr); }
-  .run-head dl > div { display: grid; grid-template-columns: 5rem minmax(0, 1fr); align-items: baseline; }
+  .run-head { column-gap: .5rem; } .run-head .status, .run-head .actions button { font-size: .85rem; } .run-head dl { gap: 0 1.25rem; }
   .raise .field { width: calc(50% - .5rem); }
 }
 `;

@@ -1,5 +1,5 @@
 // How the page writes and colours what several of its parts show.
-import { formatDuration } from "@atomic/terminal/count";
+import { count, formatDuration } from "@atomic/terminal/count";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { Tone } from "@atomic/workflows/internal/view/page-charts";
 import { type Content, element } from "@atomic/workflows/internal/view/page-element";
@@ -55,6 +55,14 @@ export function nodeMark(status: NodeStatus): Content {
 /** `iteration 3 · 12.4s · $0.02`, without what is empty. */
 export function joined(...parts: readonly (string | undefined | false)[]): string {
   return parts.filter((part) => part !== undefined && part !== false && part !== "").join(" · ");
+}
+
+/**
+ * @example
+ * counted(10_000, "step"); // "10,000 steps"
+ */
+export function counted(amount: number, one: string): string {
+  return count(amount, one).replace(String(amount), amount.toLocaleString("en-US"));
 }
 
 /** How long it took, or has taken so far. */
