@@ -82,7 +82,8 @@ test.skipIf(!chromium.available)(
     const ended = other.exited.then(() => Promise.reject(new Error(`It ended: ${other.stdout}${other.stderr}`)));
     const request = await Promise.race([asked, ended]);
     ended.catch(() => undefined); // it ends when it is cancelled
-    const runId = JSON.parse(other.stdout.split("\n", 1)[0] ?? "{}").runId as string;
+    // The model may have been asked before this process has read the first line.
+    const [, runId = ""] = await other.printed(/"runId":"([^"]+)"/, 60_000);
     await show(page, `#/${runId}/graph`);
     await page.getByRole("button", { name: "Cancel the run…" }).click();
     await page.getByRole("button", { name: "Yes, cancel it" }).click();
