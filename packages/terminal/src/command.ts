@@ -219,7 +219,7 @@ export interface Program<Context = unknown> {
   /** What it does without any words, if that is not to show its help; undefined if it cannot here. */
   withoutWords?(console: Console): Promise<number | undefined>;
   /** What its commands receive. `quiet` takes away what shows that something is going on. */
-  open(console: Console, session: Session): { readonly context: Context; quiet?(): void };
+  open(console: Console, session: Invocation): { readonly context: Context; quiet?(): void };
   /** What a command that failed or was stopped has changed: `Nothing was changed.` */
   whatChanged?(console: Console): Promise<string>;
   /** Writes paths as people do. */
@@ -228,7 +228,7 @@ export interface Program<Context = unknown> {
   names?(argument: string, console: Console, before: readonly string[]): Promise<readonly string[] | undefined>;
 }
 
-export interface Session {
+export interface Invocation {
   /** Aborted when the command is to end: whatever waits, fetches or runs a program ends then. */
   readonly signal: AbortSignal;
   readonly json: boolean;

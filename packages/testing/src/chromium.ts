@@ -65,6 +65,8 @@ export async function launchChromium(): Promise<LaunchedChromium> {
   return {
     open: async (address, options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      // On a busy machine, a run on the real OpenCode takes its time.
+      context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       const complaints: string[] = [];
       const requests: string[] = [];

@@ -9,9 +9,9 @@ import { exitCodeOf } from "../view/run-status.ts";
 import {
   answerPieces,
   resultPieces,
+  type SummarizedRun,
   summaryBelowLines,
   summaryBelowPicture,
-  type WatchedRun,
 } from "../view/run-summary.ts";
 import { RunReader } from "./run-reader.ts";
 import { canDraw, watcherFor } from "./watcher.ts";
@@ -51,7 +51,7 @@ export async function followRun(
         const { view } = reader;
         if (view === undefined) return 1;
         const isAsking = status.kind === "pending" && questionsOf(view.state).length > 0;
-        const watched: WatchedRun = {
+        const watched: SummarizedRun = {
           view,
           status: json ? await wholeStatus(engine, runId, status) : status,
           answer: await runAnswer(engine, view.state, status),

@@ -9,7 +9,7 @@ import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
 import { questionsOf } from "../view/questions.ts";
-import type { WatchedRun } from "../view/run-summary.ts";
+import type { SummarizedRun } from "../view/run-summary.ts";
 import { type RunView, RunViewer } from "../view/run-view.ts";
 import { Asking } from "./asking.ts";
 import { watcherFor } from "./watcher.ts";
@@ -39,8 +39,8 @@ export async function watchRun(
   context: AtomicContext,
   { engine, take, before }: TakenRun,
   watching: RunWatching,
-  report: (watched: WatchedRun) => ExitCode,
-): Promise<WatchedRun> {
+  report: (watched: SummarizedRun) => ExitCode,
+): Promise<SummarizedRun> {
   const viewer = new RunViewer();
   for (const entry of before) viewer.take(entry);
   const run = await take();
@@ -49,7 +49,7 @@ export async function watchRun(
   const watcher = watcherFor(context, watching.json, mayWait);
   const mayAsk = mayWait && !watching.json && canAsk(context);
   const asking = mayAsk ? new Asking(context, engine, run.runId, watcher) : undefined;
-  let left: WatchedRun["left"];
+  let left: SummarizedRun["left"];
   let waiting: NodeJS.Timeout | undefined;
   let announced: string | undefined;
 
@@ -75,7 +75,7 @@ export async function watchRun(
     watcher.close();
   };
   /** The program ends now, and can no longer release the run. */
-  const breakOff = (why: Pick<WatchedRun, "left" | "broken">): ExitCode => {
+  const breakOff = (why: Pick<SummarizedRun, "left" | "broken">): ExitCode => {
     close();
     const status: RunStatus = { kind: "interrupted", owner: { pid: process.pid, host: hostname() } };
     return report({ view: viewNow(), status, ...why });

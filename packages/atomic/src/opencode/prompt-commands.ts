@@ -8,7 +8,7 @@ import type { EntityRegistry } from "@atomic/workflows/internal/entities/registr
 import { watchEntities } from "@atomic/workflows/internal/entities/watch";
 import { mounted, painted } from "@atomic/workflows/internal/view/elements";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
-import type { PromptInput } from "@atomic/workflows/internal/view/prompt-input";
+import type { TypedPrompt } from "@atomic/workflows/internal/view/prompt-input";
 import { screenState } from "@atomic/workflows/internal/view/screen-state";
 import type { PaletteCommand, TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
 import { startRun } from "./start-run.ts";
@@ -23,7 +23,7 @@ export interface PromptCommands {
   readonly api: TerminalApi;
   readonly guard: Guard;
   readonly project: string;
-  readonly prompt: PromptInput;
+  readonly prompt: TypedPrompt;
   /** A run was started from the prompt. */
   readonly onStarted: (runId: string) => void;
 }

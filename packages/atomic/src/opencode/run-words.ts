@@ -4,7 +4,7 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, truncate } from "@atomic/terminal/width";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { Json } from "@atomic/workflows/internal/run/json";
-import type { Choice } from "@atomic/workflows/internal/view/dialog";
+import type { DialogChoice } from "@atomic/workflows/internal/view/dialog";
 import { progressLines } from "../view/progress.ts";
 import { headline, questionText, type RunQuestion } from "../view/questions.ts";
 import { describeStatus, hasEnded, statusColour } from "../view/run-status.ts";
@@ -72,8 +72,8 @@ export interface SaidAnswer {
 
 const later = "later";
 
-export function choicesFor(question: RunQuestion): readonly Choice[] {
-  const postpone: Choice = { title: "Later", value: later, description: "the status line keeps it" };
+export function choicesFor(question: RunQuestion): readonly DialogChoice[] {
+  const postpone: DialogChoice = { title: "Later", value: later, description: "the status line keeps it" };
   switch (question.kind) {
     case "approval":
       return [{ title: "Yes", value: "yes" }, { title: "No", value: "no" }, postpone];

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { isExplained } from "@atomic/durable-files/explained-error";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import { type PageMessage, type WaitingCount, waitingRuns } from "./draw/messages.ts";
-import { Guard, type Verdict } from "./guard.ts";
+import { type Admission, LinkGuard } from "./link-guard.ts";
 import { type LivePage, livePage } from "./live-page.ts";
 import { readNode } from "./node-detail.ts";
 import { perform, type RunActions } from "./run-actions.ts";
@@ -36,7 +36,7 @@ export class PageServer implements AsyncDisposable {
   readonly #lines: RunLines;
   readonly #feeds = new Map<string, RunFeed>();
   readonly #pages = new Map<ServerResponse, (message: PageMessage) => void>();
-  #guard: Guard | undefined;
+  #guard: LinkGuard | undefined;
   #isListing = false;
   /** Why runs cannot be read at the moment. */
   #outage: string | undefined;
@@ -59,7 +59,7 @@ export class PageServer implements AsyncDisposable {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject).listen(0, "127.0.0.1", resolve);
     });
-    this.#guard = new Guard((this.#server.address() as AddressInfo).port);
+    this.#guard = new LinkGuard((this.#server.address() as AddressInfo).port);
     this.#options.onLink(this.#guard.link);
   }
 
@@ -73,7 +73,7 @@ export class PageServer implements AsyncDisposable {
     const { method = "GET", headers } = request;
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
-    const verdict: Verdict = this.#guard!.judge({
+    const verdict: Admission = this.#guard!.judge({
       ...{ method, url, host: headers.host, origin: headers.origin, cookie: headers.cookie },
       fetchSite: headers["sec-fetch-site"] as string | undefined,
     });

@@ -21,9 +21,9 @@ import { exitCodeOf } from "../view/run-status.ts";
 import {
   answerPieces,
   resultPieces,
+  type SummarizedRun,
   summaryBelowLines,
   summaryBelowPicture,
-  type WatchedRun,
 } from "../view/run-summary.ts";
 import type { LoadedGraph } from "./load-graph.ts";
 import { readScript } from "./read-script.ts";
@@ -42,7 +42,7 @@ export interface Work {
 /** Works on a run until it ends, stops or is left, and reports the outcome. */
 export async function workOn(context: AtomicContext, work: Work, watching: RunWatching): Promise<ExitCode> {
   const { engine, dispose } = await assemble(context, work);
-  const reportOf = (run: WatchedRun): { readonly code: ExitCode; readonly pieces: Iterable<string> } => {
+  const reportOf = (run: SummarizedRun): { readonly code: ExitCode; readonly pieces: Iterable<string> } => {
     const { status, left, broken } = run;
     const ended = left === undefined ? exitCodeOf(status) : left === "no-wait" ? 4 : signalCodes[left];
     const code = broken === undefined ? ended : 7;
@@ -54,12 +54,12 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     };
   };
   /** The process ends when this returns. */
-  const reportAtOnce = (run: WatchedRun): ExitCode => {
+  const reportAtOnce = (run: SummarizedRun): ExitCode => {
     const { code, pieces } = reportOf(run);
     for (const piece of pieces) context.stdout.write(piece);
     return code;
   };
-  let watched: WatchedRun | undefined;
+  let watched: SummarizedRun | undefined;
   let runId: string | undefined;
   let interrupt: Interrupt | undefined;
   const unlisten = context.signals.listen((received) => {

@@ -17,7 +17,7 @@ import { describeStatus, nextStep, statusColour } from "./run-status.ts";
 import type { RunView } from "./run-view.ts";
 
 /** A run that was watched until it ended, or until it was left. */
-export interface WatchedRun {
+export interface SummarizedRun {
   readonly view: RunView;
   readonly status: RunStatus;
   /** Why it was left, if it was. */
@@ -31,7 +31,7 @@ export interface WatchedRun {
 const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", failed: "✗", cancelled: "–" };
 
 /** The outcome, and the commands that continue the run, if any do. */
-export function summaryBelowLines(watched: WatchedRun, page: Page): string {
+export function summaryBelowLines(watched: SummarizedRun, page: Page): string {
   const { view, status } = watched;
   const { updatedAt, createdAt, spent, name, runId } = view.state;
   const paint = painter(page.colour);
@@ -49,12 +49,12 @@ export function summaryBelowLines(watched: WatchedRun, page: Page): string {
 }
 
 /** The same below a picture, which already shows the outcome of a run that is done. */
-export function summaryBelowPicture(watched: WatchedRun, page: Page): string {
+export function summaryBelowPicture(watched: SummarizedRun, page: Page): string {
   return watched.status.kind === "done" ? "" : summaryBelowLines(watched, page);
 }
 
 /** How it ended, or why it was left, as the end of a sentence about the run. */
-function outcomeOf({ status, left, broken }: WatchedRun): string {
+function outcomeOf({ status, left, broken }: SummarizedRun): string {
   const leftText = left === "no-wait" ? "is waiting for an answer" : "was stopped and can be resumed";
   const isIdle = status.kind === "pending";
   const why = left === undefined ? `${isIdle ? "is " : ""}${describeStatus(status)}` : leftText;
@@ -62,7 +62,7 @@ function outcomeOf({ status, left, broken }: WatchedRun): string {
   return status.kind === "interrupted" ? `interrupted: ${broken}` : `${why}, but ${broken}`;
 }
 
-function suggestionsFor({ view: { state }, status }: WatchedRun): readonly Suggestion[] {
+function suggestionsFor({ view: { state }, status }: SummarizedRun): readonly Suggestion[] {
   const open = questionsOf(state);
   const answers = open.flatMap((question) => howToAnswer(state.runId, question));
   const next = nextStep(state, status);
@@ -91,7 +91,7 @@ export function* outputPieces(output: Json | undefined, to: Pick<Output, "isTTY"
 
 /** What the workflow said at its end. The answers of several branches have their labels above them. */
 export function* answerPieces(
-  { answer }: Pick<WatchedRun, "answer">,
+  { answer }: Pick<SummarizedRun, "answer">,
   to: Pick<Output, "isTTY">,
 ): Generator<string, void> {
   if (answer?.branches !== true) return yield* outputPieces(answer?.value, to);
@@ -126,7 +126,7 @@ const errorCodes: Partial<Record<ExitCode, string>> = {
 };
 
 /** The last line of `--json`, in pieces: a result may be longer than a text can be. */
-export function resultPieces(watched: WatchedRun, exitCode: ExitCode, page: Page): Iterable<string> {
+export function resultPieces(watched: SummarizedRun, exitCode: ExitCode, page: Page): Iterable<string> {
   const { view, status, left, answer } = watched;
   const { runId, name: workflow, spent, updatedAt: at } = view.state;
   const failure = status.kind === "failed" ? status.error : undefined;

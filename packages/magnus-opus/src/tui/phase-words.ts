@@ -3,7 +3,7 @@ import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { truncate } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Choice } from "@atomic/workflows/internal/view/dialog";
+import type { DialogChoice } from "@atomic/workflows/internal/view/dialog";
 import { subjectOf } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";
 import { phases } from "../run/phases.ts";
@@ -60,10 +60,10 @@ export interface PhaseQuestion {
   readonly title: string;
   /** A file in the session folder. */
   readonly reads: string | undefined;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly DialogChoice[];
 }
 
-const later: Choice = { title: "Later", value: "later", description: "the status line keeps it" };
+const later: DialogChoice = { title: "Later", value: "later", description: "the status line keeps it" };
 const types = ["UI_FOCUSED", "API_FOCUSED", "MIXED"] as const;
 
 export function questionOf(state: MagnusState): PhaseQuestion | undefined {

@@ -1,6 +1,6 @@
 import { createEffect, createRoot } from "solid-js";
 import { type DialogQuestion, openDialog } from "./dialog.ts";
-import type { PromptInput } from "./prompt-input.ts";
+import type { TypedPrompt } from "./prompt-input.ts";
 import type { TerminalApi } from "./terminal-api.ts";
 
 const settledMs = 100;
@@ -8,14 +8,14 @@ const settledMs = 100;
 /** Opens dialogs one at a time: never over another dialog, and never while you type. */
 export class DialogQueue {
   readonly #api: TerminalApi;
-  readonly #prompt: PromptInput;
+  readonly #prompt: TypedPrompt;
   readonly #waiting = new Map<string, () => DialogQuestion>();
   /** When the focus last moved, or is about to. */
   #movedAt = 0;
   #pause: NodeJS.Timeout | undefined;
   #open: { readonly key: string; readonly close: () => void } | undefined;
 
-  constructor(api: TerminalApi, prompt: PromptInput) {
+  constructor(api: TerminalApi, prompt: TypedPrompt) {
     this.#api = api;
     this.#prompt = prompt;
     prompt.onChange(() => {

@@ -7,7 +7,7 @@ import { createSignal } from "solid-js";
 import { box, element, painted, screenSize } from "./elements.ts";
 import type { KeyBinding, TerminalApi, TerminalElement } from "./terminal-api.ts";
 
-export interface Choice {
+export interface DialogChoice {
   /** One safe line. */
   readonly title: string;
   readonly description?: string | undefined;
@@ -21,7 +21,7 @@ export interface DialogQuestion {
   readonly title: string;
   /** Safe, painted lines of at most that width. */
   body(columns: number): string;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly DialogChoice[];
   /** Several choices: the space bar marks them. */
   readonly isMultiple?: boolean;
   readonly size: "medium" | "large" | "xlarge";
@@ -40,7 +40,7 @@ export function openDialog(api: TerminalApi, question: DialogQuestion): () => vo
   const [selected, select] = createSignal(0);
   const [marked, mark] = createSignal<ReadonlySet<number>>(new Set());
   const onlyWords = choices.length === 1 && choices[0]?.asksFor !== undefined;
-  const [writing, write] = createSignal<Choice | undefined>(onlyWords ? choices[0] : undefined);
+  const [writing, write] = createSignal<DialogChoice | undefined>(onlyWords ? choices[0] : undefined);
   let field: TerminalElement | undefined;
   let scroll: TerminalElement | undefined;
   let isOver = false;

@@ -12,10 +12,10 @@ export interface Element {
 export type Content = string | number | Element | undefined | false | readonly Content[];
 
 /** Called with the browser's event. A page without scripts has none of them. */
-export type Listener = (event: never) => void;
+export type OnEvent = (event: never) => void;
 
 /** `key` tells a browser which element is which when their order changes; it is not printed. */
-export type Attributes = Readonly<Record<string, string | number | boolean | Listener | undefined>>;
+export type Attributes = Readonly<Record<string, string | number | boolean | OnEvent | undefined>>;
 
 /**
  * @example

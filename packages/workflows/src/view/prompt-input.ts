@@ -5,7 +5,7 @@ import type { Editor, TerminalApi } from "./terminal-api.ts";
  * What is typed into OpenCode's prompt. It is looked at where it is, so the prompt itself stays OpenCode's own, or that of
  * the plugin that replaced it.
  */
-export interface PromptInput {
+export interface TypedPrompt {
   /** Empty while a dialog is open. Can be tracked. */
   text(): string;
   replace(text: string): void;
@@ -13,7 +13,7 @@ export interface PromptInput {
   onChange(listener: () => void): void;
 }
 
-export function promptInput(api: TerminalApi): PromptInput {
+export function promptInput(api: TerminalApi): TypedPrompt {
   const [text, setText] = createSignal("");
   const listeners = new Set<() => void>();
   let editor: Editor | null = null;

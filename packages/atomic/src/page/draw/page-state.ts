@@ -1,4 +1,4 @@
-import type { Listener } from "@atomic/workflows/internal/view/page-element";
+import type { OnEvent } from "@atomic/workflows/internal/view/page-element";
 import type { AskedQuestion, NodeDetail, RunLine } from "./messages.ts";
 import type { RunModel } from "./run-model.ts";
 import type { Route } from "./words.ts";
@@ -40,16 +40,16 @@ export interface PageState {
 /** What the user can do. A page in a file has none of it. */
 export interface PageActions {
   /** For a form: its fields and the button that was pressed are the answer. */
-  answer(question: AskedQuestion): Listener;
-  readonly cancel: Listener;
+  answer(question: AskedQuestion): OnEvent;
+  readonly cancel: OnEvent;
   /** The second time it cancels. */
-  askCancel(isAsked: boolean): Listener;
-  readonly resume: Listener;
-  readonly raise: Listener;
-  toggle(path: string, isOpen: boolean): Listener;
-  showWhole(path: string): Listener;
-  readonly filter: Listener;
-  readonly onlyProblems: Listener;
-  copy(text: string): Listener;
-  readonly dismiss: Listener;
+  askCancel(isAsked: boolean): OnEvent;
+  readonly resume: OnEvent;
+  readonly raise: OnEvent;
+  toggle(path: string, isOpen: boolean): OnEvent;
+  showWhole(path: string): OnEvent;
+  readonly filter: OnEvent;
+  readonly onlyProblems: OnEvent;
+  copy(text: string): OnEvent;
+  readonly dismiss: OnEvent;
 }

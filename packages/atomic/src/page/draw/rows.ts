@@ -8,7 +8,7 @@ import { formatSpent, shorten } from "../../report/format.ts";
 import { hasEnded } from "../../view/run-status.ts";
 import type { TimelineRow } from "../../view/timeline.ts";
 import type { PageState } from "./page-state.ts";
-import type { LogLine, RunModel } from "./run-model.ts";
+import type { RunLogLine, RunModel } from "./run-model.ts";
 import { addressOf, joined, nodeMark, nodeTones, type PageTone, type Route } from "./words.ts";
 
 /** In rem. */
@@ -36,7 +36,7 @@ export function shownRows(
 export function shownLines(
   model: RunModel,
   { filter, isOnlyProblems }: Pick<PageState, "filter" | "isOnlyProblems">,
-): readonly LogLine[] {
+): readonly RunLogLine[] {
   const wanted = filter.trim().toLowerCase();
   if (wanted === "" && !isOnlyProblems) return model.log;
   return model.log.filter(
@@ -121,7 +121,7 @@ function timelineRow(row: TimelineRow, { axis, from, to, route }: RowPlace, attr
 
 const lineTones: Readonly<Record<string, PageTone>> = { "✓": "good", "✗": "bad", "▸": "plain", "·": "soft" };
 
-export function drawLog(model: RunModel, lines: readonly LogLine[], picture: RowsPicture): Content {
+export function drawLog(model: RunModel, lines: readonly RunLogLine[], picture: RowsPicture): Content {
   const from = model.view?.state.createdAt ?? 0;
   return element(
     "section",

@@ -12,7 +12,7 @@ import type { RunNow } from "./messages.ts";
 export type CallRow = Extract<TimelineRow, { readonly kind: "call" }>;
 
 /** One line of the log, as a terminal prints it. */
-export interface LogLine {
+export interface RunLogLine {
   readonly n: number;
   readonly at: number;
   readonly symbol: string;
@@ -23,7 +23,7 @@ export interface LogLine {
 
 export class RunModel {
   readonly runId: string;
-  readonly log: LogLine[] = [];
+  readonly log: RunLogLine[] = [];
   readonly costs: CostPoint[] = [];
   now: RunNow | undefined;
   /** Increases whenever there is something else to draw. */

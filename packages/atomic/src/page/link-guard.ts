@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** The parts of a request that say where it comes from. */
-export interface Caller {
+export interface PageCaller {
   readonly method: string;
   readonly url: URL;
   readonly host: string | undefined;
@@ -12,13 +12,13 @@ export interface Caller {
   readonly cookie: string | undefined;
 }
 
-export type Verdict =
+export type Admission =
   | { readonly kind: "allowed" }
   /** The link was right: the browser gets the cookie. It never works again. */
   | { readonly kind: "admitted"; readonly cookie: string }
   | { readonly kind: "refused"; readonly status: 401 | 403 | 421; readonly reason: string };
 
-export class Guard {
+export class LinkGuard {
   readonly #port: number;
   readonly #secret = randomBytes(32).toString("base64url");
   #token = randomBytes(32).toString("base64url");
@@ -32,7 +32,7 @@ export class Guard {
     return `http://127.0.0.1:${this.#port}/?token=${this.#token}`;
   }
 
-  judge({ method, url, host, origin, fetchSite, cookie }: Caller): Verdict {
+  judge({ method, url, host, origin, fetchSite, cookie }: PageCaller): Admission {
     const own = `127.0.0.1:${this.#port}`;
     // A name of the internet that leads to this machine is another page's: DNS rebinding.
     if (host !== own) return refused(421, `This server answers only to ${own}.`);
@@ -63,7 +63,7 @@ export class Guard {
   }
 }
 
-function refused(status: 401 | 403 | 421, reason: string): Verdict {
+function refused(status: 401 | 403 | 421, reason: string): Admission {
   return { kind: "refused", status, reason };
 }
 

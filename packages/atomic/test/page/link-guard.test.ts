@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
-import { type Caller, Guard } from "../../src/page/guard.ts";
+import { LinkGuard, type PageCaller } from "../../src/page/link-guard.ts";
 
 const own = "127.0.0.1:4711";
 
-function request(path: string, more: Partial<Omit<Caller, "url">> = {}): Caller {
+function request(path: string, more: Partial<Omit<PageCaller, "url">> = {}): PageCaller {
   const url = new URL(path, "http://127.0.0.1");
   return { method: "GET", url, host: own, origin: undefined, fetchSite: undefined, cookie: undefined, ...more };
 }
 
 /** A guard whose link has been used, and the cookie of that browser. */
-function admitted(): { readonly guard: Guard; readonly cookie: string } {
-  const guard = new Guard(4711);
+function admitted(): { readonly guard: LinkGuard; readonly cookie: string } {
+  const guard = new LinkGuard(4711);
   const { pathname, search } = new URL(guard.link);
   const verdict = guard.judge(request(pathname + search));
   if (verdict.kind !== "admitted") throw new Error(verdict.kind);
@@ -18,7 +18,7 @@ function admitted(): { readonly guard: Guard; readonly cookie: string } {
 }
 
 test("a link admits one browser, and the next link is another one", () => {
-  const guard = new Guard(4711);
+  const guard = new LinkGuard(4711);
   const { search } = new URL(guard.link);
   expect(guard.judge(request(`/${search}`))).toEqual({
     kind: "admitted",
@@ -56,8 +56,11 @@ test.each([
   ["a change without an origin", "/runs/a", { hasCookie: true, method: "POST" }, 403],
   ["a picture in another page", "/events", { hasCookie: true, fetchSite: "cross-site" }, 403],
   ["another port's request", "/events", { hasCookie: true, fetchSite: "same-site" }, 403],
-] as const)("%s is refused", (_, path, { hasCookie, ...more }: Partial<Caller> & { hasCookie?: boolean }, status) => {
-  const { guard, cookie } = admitted();
-  const verdict = guard.judge(request(path, { ...(hasCookie && { cookie }), ...more }));
-  expect(verdict).toMatchObject({ kind: "refused", status });
-});
+] as const)(
+  "%s is refused",
+  (_, path, { hasCookie, ...more }: Partial<PageCaller> & { hasCookie?: boolean }, status) => {
+    const { guard, cookie } = admitted();
+    const verdict = guard.judge(request(path, { ...(hasCookie && { cookie }), ...more }));
+    expect(verdict).toMatchObject({ kind: "refused", status });
+  },
+);
