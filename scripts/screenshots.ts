@@ -25,7 +25,7 @@ async function takePictures(): Promise<void> {
   const settled = (): Promise<unknown> =>
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   await show(page, `#/${asking}/graph`);
-  await page.locator(".questions").evaluate((part) => part.scrollIntoView());
+  await page.locator(".questions").waitFor();
   await settled();
   await page.screenshot({ path: join(folder, "ui-run.png") });
   await show(page, `#/${asking}/graph/fix`);

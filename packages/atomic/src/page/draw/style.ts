@@ -78,6 +78,8 @@ summary.head::before { content: "▸"; color: var(--soft); width: .8em; } detail
 .fold { border: 0; background: none; color: var(--soft); padding: 0; width: 1.5rem; min-height: 1.5rem; text-align: center; margin-left: -.35rem; }
 .head .title { font-weight: 600; } .head .facts { margin-left: auto; font-size: .92rem; }
 .branches > .node > .head > .facts { margin-left: 1.8rem; flex-basis: 100%; }
+.view.graph { container-type: inline-size; }
+@container (max-width: 34rem) { .head .facts { margin-left: 1.8rem; flex-basis: 100%; } }
 .said { margin: .1rem 0 .2rem 1.8rem; font-size: .92rem; white-space: pre-wrap; }
 .last-word { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 a.title { color: var(--text); text-decoration-color: var(--line); } a.title:hover { text-decoration-color: currentColor; }
@@ -139,6 +141,7 @@ main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
 .problems .text { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 8; overflow: hidden; }
 .runs > p { padding: 0 .6rem .3rem; font-size: .85rem; }
 .runs a { display: grid; gap: .1rem; padding: .55rem .6rem; border-radius: .5rem; color: var(--text); text-decoration: none; }
+.runs .number { font-size: .88rem; }
 .runs a:hover { background: var(--card); }
 .runs a[aria-current] { background: color-mix(in srgb, var(--plain) 14%, transparent); border-radius: .5rem; }
 .runs .about { font-size: .85rem; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
@@ -160,7 +163,6 @@ main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
   .runs, .panel { position: static; height: auto; border: 0; }
   main { padding: .75rem .9rem 3rem; }
   .row .status-word, .timeline .row .name > .soft:not(.facts, .rest) { display: none; }
-  .head .facts { margin-left: 0; }
   .run-head { column-gap: .5rem; } .run-head .status, .run-head .actions button { font-size: .85rem; } .run-head dl { gap: 0 1.25rem; }
   .raise .field { width: calc(50% - .5rem); }
 }
