@@ -1,7 +1,7 @@
 // The project's open runs, read again only when their files change.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { FolderWatch, foldersToWatch } from "@atomic/workflows/internal/entities/watch/folders";
+import { QuietWatch } from "@atomic/workflows/internal/entities/watch/quiet-watch";
 import { projectEngine } from "@atomic/workflows/internal/project-engine";
 import { fileStore } from "@atomic/workflows/internal/run/embedded/file-store";
 import { runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder";
@@ -29,8 +29,6 @@ interface Followed {
   isWorkedOn: boolean;
 }
 
-/** Changes are collected for this long: a run can record hundreds of events a second. */
-const quietMs = 100;
 /** How many ended runs are watched. */
 const mostEnded = 20;
 
@@ -38,16 +36,14 @@ export class FollowedRuns {
   readonly engine: LocalEngine;
   readonly #project: string;
   readonly #store: RunStore;
-  readonly #watch: FolderWatch;
+  readonly #watch: QuietWatch;
   readonly #changed: (runs: readonly FollowedRun[]) => void;
   readonly #failed: (error: unknown) => void;
   readonly #followed = new Map<string, Followed>();
   /** Ended, or unreadable: they are not opened again unless they change. */
   readonly #left = new Map<string, string | undefined>();
   #stamps = new Map<string, string | undefined>();
-  #timer: NodeJS.Timeout | undefined;
   #looking = false;
-  #isClosed = false;
 
   constructor(
     project: string,
@@ -62,20 +58,20 @@ export class FollowedRuns {
         throw new Error("This engine can only read runs.");
       },
     });
-    this.#watch = new FolderWatch({ keepAlive: false, onEvent: () => this.#soon() });
+    this.#watch = new QuietWatch(() => this.look(), on.failed);
   }
 
   /** Looks now, and from then on whenever something changes. */
   async look(): Promise<void> {
-    if (this.#looking || this.#isClosed) return this.#soon();
+    if (this.#looking || this.#watch.isClosed) return this.#watch.soon();
     this.#looking = true;
     try {
       let isNew = false;
       // Read again after a folder has been watched, so nothing falls between.
       do {
         for (const runId of await this.#store.ids()) isNew = (await this.#readOrLeave(runId)) || isNew;
-      } while (this.#watch.follow(foldersToWatch(this.#targets())));
-      if (isNew && !this.#isClosed) this.#changed(this.runs);
+      } while (this.#watch.follow(this.#targets()));
+      if (isNew && !this.#watch.isClosed) this.#changed(this.runs);
       for (const [runId, { viewer }] of [...this.#followed]) {
         if (viewer.view === undefined || !hasEnded(viewer.view.state.status)) continue;
         this.#followed.delete(runId);
@@ -102,17 +98,7 @@ export class FollowedRuns {
   }
 
   close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
     this.#watch.close();
-  }
-
-  #soon(): void {
-    if (this.#isClosed) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.look().catch(this.#failed);
-    }, quietMs);
   }
 
   /** Open runs, those that are just being created, and a few that have ended: they may be retried. */

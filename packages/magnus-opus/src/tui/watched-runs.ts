@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
-import { FolderWatch, foldersToWatch } from "@atomic/workflows/internal/entities/watch/folders";
+import { QuietWatch } from "@atomic/workflows/internal/entities/watch/quiet-watch";
 import type { MagnusEvent } from "../run/event.ts";
 import { isOver, type MagnusState } from "../run/state.ts";
 import { readRun } from "../sessions/journal.ts";
@@ -16,18 +16,12 @@ export interface WatchedRun {
   readonly refusal: Extract<MagnusEvent, { type: "call-refused" }> | undefined;
 }
 
-/** Changes are collected for this long. */
-const quietMs = 100;
-
 export class WatchedRuns {
   readonly #directory: string;
   readonly #sessions: Sessions;
-  readonly #watch: FolderWatch;
+  readonly #watch: QuietWatch;
   readonly #changed: (runs: readonly WatchedRun[]) => void;
-  readonly #failed: (error: unknown) => void;
   readonly #known = new Map<string, { readonly stamp: string; readonly run: WatchedRun | undefined }>();
-  #timer: NodeJS.Timeout | undefined;
-  #isClosed = false;
 
   constructor(
     directory: string,
@@ -36,8 +30,7 @@ export class WatchedRuns {
     this.#directory = directory;
     this.#sessions = new Sessions(directory);
     this.#changed = on.changed;
-    this.#failed = on.failed;
-    this.#watch = new FolderWatch({ keepAlive: false, onEvent: () => this.#soon() });
+    this.#watch = new QuietWatch(async () => this.look(), on.failed);
   }
 
   look(): void {
@@ -51,26 +44,12 @@ export class WatchedRuns {
         this.#known.set(id, { stamp, run: stamp === "" ? undefined : this.#read(id) });
         isNew = true;
       }
-    } while (this.#watch.follow(foldersToWatch(this.#targets())));
+    } while (this.#watch.follow(this.#targets()));
     if (isNew) this.#changed([...this.#known.values()].flatMap(({ run }) => run ?? []).toSorted(newestFirst));
   }
 
   close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
     this.#watch.close();
-  }
-
-  #soon(): void {
-    if (this.#isClosed) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      try {
-        this.look();
-      } catch (error) {
-        this.#failed(error);
-      }
-    }, quietMs);
   }
 
   #targets() {

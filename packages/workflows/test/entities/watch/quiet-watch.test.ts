@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { QuietWatch } from "../../../src/entities/watch/quiet-watch.ts";
+
+test("a change in a watched folder is looked at, and a look that fails is reported", async () => {
+  await using folder = await temporaryFolder();
+  const base = folder.path;
+  mkdirSync(join(base, "runs"));
+  const failure = Promise.withResolvers<unknown>();
+  const watch = new QuietWatch(async () => Promise.reject(new Error("cannot be read")), failure.resolve);
+  try {
+    const targets = [{ base, path: "runs", deep: false }];
+    expect(watch.follow(targets)).toBe(true);
+    expect(watch.follow(targets)).toBe(false);
+    writeFileSync(join(base, "runs", "a.json"), "{}");
+    expect(await failure.promise).toEqual(new Error("cannot be read"));
+  } finally {
+    watch.close();
+  }
+});
+
+test("many wishes to look are one look, and after it is closed there is none", async () => {
+  const looks: string[] = [];
+  const rethrow = (error: unknown): never => {
+    throw error;
+  };
+  const watchNamed = (name: string): QuietWatch => new QuietWatch(async () => void looks.push(name), rethrow);
+  const [busy, closed] = [watchNamed("busy"), watchNamed("closed")];
+  closed.soon();
+  closed.close();
+  closed.soon();
+  for (let at = 0; at < 50; at += 1) busy.soon();
+  // It waits as long, and begins later: then the others are over.
+  await new Promise<void>((resolve) => new QuietWatch(async () => resolve(), rethrow).soon());
+  expect(looks).toEqual(["busy"]);
+  busy.close();
+});
