@@ -16,7 +16,7 @@ beforeAll(async () => {
   if (!isHere) return;
   oc = await OpencodeTerminal.open({ plugins: ["@atomic/cli"], files, port: true, cols: 140 });
   // The registry is read after the first frame.
-  oc.term.type("/sh");
+  await oc.type("/sh");
   await oc.see("Ships a version (workflow)");
   oc.term.press("escape");
   await oc.gone("Ships a version");
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 test.if(isHere)("a hint appears after Tab, vanishes with the first argument and returns on backspace", async () => {
   const { term } = oc;
-  term.type("/sh");
+  await oc.type("/sh");
   await oc.see("Ships a version (workflow)");
   expect(oc.screen()).toMatchSnapshot();
   inGuide("suggestions", oc);
@@ -36,17 +36,17 @@ test.if(isHere)("a hint appears after Tab, vanishes with the first argument and 
   await oc.see("<version> | --times <n>");
   expect(oc.screen()).toMatchSnapshot();
   inGuide("hint", oc);
-  term.type("1");
+  await oc.type("1");
   await oc.gone("<version>");
   term.press("backspace");
   await oc.see("<version>");
   term.press("ctrl+u");
   await oc.gone("<version>");
   // Commands of every tool have hints, too; a space does what Tab does.
-  term.type("/fix ");
+  await oc.type("/fix ");
   await oc.see("<issue>");
   term.press("ctrl+u");
-  term.type("/run ship ");
+  await oc.type("/run ship ");
   await oc.see("<version>");
   term.press("ctrl+u");
   await oc.see("Ask anything");
@@ -55,7 +55,7 @@ test.if(isHere)("a hint appears after Tab, vanishes with the first argument and 
 test.if(isHere)("Enter starts the run; its question is a dialog, and Later keeps it in the status line", async () => {
   const { term, model } = oc;
   model.expect("Look around").reply("It is nice here.");
-  term.type("/ship 1.4.0");
+  await oc.type("/ship 1.4.0");
   await oc.see("/ship 1.4.0");
   term.press("enter");
   await oc.see(choosing);
@@ -70,7 +70,7 @@ test.if(isHere)("Enter starts the run; its question is a dialog, and Later keeps
 
 test.if(isHere)("/runs lists the runs, answers one, and opens its tree and its agent's session", async () => {
   const { term } = oc;
-  term.type("/runs");
+  await oc.type("/runs");
   await oc.see("What this project's workflows are doing");
   term.press("enter");
   await oc.see("Runs of this project");
@@ -94,7 +94,7 @@ test.if(isHere)("/runs lists the runs, answers one, and opens its tree and its a
   // The session has a sidebar, and the run is in it.
   await oc.see("✓ publish");
   if (process.env.UPDATE) inGuide("session", oc); // how wide its columns are depends on how long everything took
-  term.type("/runs");
+  await oc.type("/runs");
   await oc.see("What this project's workflows are doing");
   term.press("enter");
   await oc.see("Runs of this project");
@@ -117,7 +117,7 @@ test.if(isHere)("every kind of question of a run in a shell is answered in a dia
   await oc.see("What should it be called?");
   await oc.see("Your answer");
   expect(await oc.dialog()).toMatchSnapshot();
-  term.type("The Tower");
+  await oc.type("The Tower");
   await oc.see("The Tower");
   term.press("enter");
   await oc.see("Allow once");
@@ -151,23 +151,23 @@ test.if(isHere)(
 
 test.if(isHere)("no dialog opens while you type, nor over another dialog", async () => {
   const { term } = oc;
-  term.type("half a thought");
+  await oc.type("half a thought");
   await oc.see("half a thought");
   const run = await oc.shell("run", "confirm");
   await oc.see("asks: Are you sure?");
   // What is typed arrives in the prompt, so no dialog is open.
-  term.type(",");
+  await oc.type(",");
   await oc.see("half a thought,");
   // OpenCode's own dialog keeps its place, and what was typed is still there behind it.
   term.press("ctrl+p");
   await oc.see("Search");
   const other = await oc.shell("run", "confirm");
   await oc.see("· 1 more");
-  term.type("zzz");
+  await oc.type("zzz");
   await oc.see("No results found");
   term.press("escape");
   await oc.gone("No results found");
-  term.type(" more");
+  await oc.type(" more");
   await oc.see("half a thought, more");
   term.press("ctrl+u");
   await oc.see(choosing);
@@ -186,7 +186,7 @@ test.if(isHere)("a run is cancelled after a question", async () => {
   await oc.see(choosing);
   term.press("escape");
   await oc.gone(choosing);
-  term.type("/runs");
+  await oc.type("/runs");
   await oc.see("What this project's workflows are doing");
   term.press("enter");
   await oc.see("waiting");
@@ -206,7 +206,7 @@ test.if(isHere)("a run is cancelled after a question", async () => {
 
 test.if(isHere)("a workflow that cannot start says why, and the text stays", async () => {
   const { term } = oc;
-  term.type("/run shi 1");
+  await oc.type("/run shi 1");
   await oc.see("/run shi 1");
   term.press("enter");
   await oc.see('did you mean "ship"?');

@@ -38,16 +38,16 @@ test.if(isHere)(
     term.press("enter");
     expect((await run.ended()).stdout).toBe("sure: true\n");
     await oc.gone("asks:");
-    term.type("/fix ");
+    await oc.type("/fix ");
     await oc.see("Another plugin has replaced OpenCode's prompt");
     expect(oc.term.screen().join("\n")).not.toContain("<issue>");
     await oc.gone("Another plugin");
-    term.type("1");
+    await oc.type("1");
     await oc.see("/fix 1");
     term.press("backspace");
     // Commands work all the same, and the notice is not repeated.
     term.press("ctrl+u");
-    term.type("/ship ");
+    await oc.type("/ship ");
     await oc.see("/ship ");
     expect(oc.term.screen().join("\n")).not.toContain("Another plugin");
   },

@@ -50,7 +50,7 @@ test.if(isHere)("a refusal is in the sidebar with its reason, and the plan opens
     .then.tool("magnus_next")
     .then.reply("The plan is ready.");
   architect(model);
-  term.type("/implement a mutation that saves a profile --type=API_FOCUSED --skip-plan-review");
+  await oc.type("/implement a mutation that saves a profile --type=API_FOCUSED --skip-plan-review");
   await oc.see("/implement a mutation");
   term.press("enter");
   await oc.see("✗ write was refused:");
@@ -81,7 +81,7 @@ test.if(isHere)(
       .then.tool("magnus_next")
       .then.reply("The smaller plan is ready.");
     architect(model);
-    term.type("/reject a smaller one");
+    await oc.type("/reject a smaller one");
     await oc.see("/reject a smaller one");
     term.press("enter");
     await oc.see("Is this the plan to build?");
@@ -94,7 +94,7 @@ test.if(isHere)(
     architect(model);
     term.press("down", "enter");
     await oc.see("What should change?");
-    term.type("say how it is tested");
+    await oc.type("say how it is tested");
     await oc.see("say how it is tested");
     term.press("enter");
     await oc.see("The plan with tests is ready.");

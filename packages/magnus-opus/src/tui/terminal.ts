@@ -21,7 +21,7 @@ const sidebarColumns = 37;
 export async function showPhases(api: TerminalApi, guard: Guard): Promise<void> {
   const { directory, worktree } = api.state.path;
   const place = workplaceOf({ directory: directory || process.cwd(), worktree });
-  const queue = new DialogQueue(api, promptInput(api));
+  const queue = new DialogQueue(api, promptInput(api), guard);
   const runs = screenState<readonly WatchedRun[]>([]);
   /** Asked in a dialog, or left for later. */
   const asked = new Set<string>();
