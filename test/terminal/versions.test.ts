@@ -47,9 +47,9 @@ describe.each(["installed", ...others])("OpenCode %s", (version) => {
       await oc.see("✓ publish");
       // A text field has the focus of its own.
       const asked = await oc.shell("run", "interview");
-      await oc.see("Which database?");
+      await oc.see("❯ SQLite");
       term.press("enter");
-      await oc.see("Which parts?");
+      await oc.see("❯ [ ] api");
       term.press("enter");
       await oc.see("Your answer");
       model.expect("Try it").reply("It works.");
