@@ -21,7 +21,7 @@ function rowOf(term: Terminal, y: number): readonly ScreenCell[] {
   return cells;
 }
 
-export function screenPage(term: Terminal): string {
+function screenPage(term: Terminal): string {
   const colour = (name: string, otherwise: string): string =>
     colours[name] || (name.startsWith("#") ? name : otherwise);
   const cells = Array.from({ length: term.rows }, (_, y) => rowOf(term, y)).flatMap((row, y) =>

@@ -1,5 +1,5 @@
-// The plugins draw, ask and start runs on other versions of OpenCode, too. They weigh 150 MB each, so only those are tried that
-// are asked for, beside the one that is installed anyway.
+// The plugins draw, ask and start runs on other versions of OpenCode, too. They weigh 150 MB each and are installed once; others can
+// be asked for.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { opencodeOf } from "../../packages/magnus-opus/test/versions/other-opencode.ts";
 import { isHere, OpencodeTerminal } from "./opencode-terminal.ts";
@@ -7,10 +7,8 @@ import { workflows } from "./workflows.ts";
 
 setDefaultTimeout(300_000);
 
-const others = (process.env.OPENCODE_VERSIONS ?? "").split(",").filter((version) => version !== "");
-if (others.length === 0) {
-  console.warn("skipped: other versions of OpenCode. To try some: OPENCODE_VERSIONS=1.17.19,1.15.13");
-}
+const wanted = process.env.OPENCODE_VERSIONS ?? (isHere ? "1.17.19,1.15.13" : "");
+const others = wanted.split(",").filter((version) => version !== "");
 
 describe.each(["installed", ...others])("OpenCode %s", (version) => {
   test.if(isHere)(
