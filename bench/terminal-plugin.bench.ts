@@ -7,8 +7,9 @@ interface Claim {
   readonly what: "first frame" | "idle" | "keys";
   readonly title: string;
   readonly metric: Metric;
-  /** What the plugins may add to stock, in milliseconds. */
+  /** What may be needed in all, or what the plugins may add to stock, in milliseconds. */
   readonly most: number;
+  readonly isInAll?: boolean;
   readonly mostWords: string;
 }
 
@@ -26,11 +27,17 @@ const claims: readonly Claim[] = [
   {
     what: "keys",
     title: "From a key to its letter on the screen, p95 of 60, while a run records about 200 events a second",
-    ...({ metric: "wall", most: 20, mostWords: "stock, and 20 ms" } as const),
+    ...({ metric: "wall", most: 20, mostWords: "20 ms", isInAll: true } as const),
   },
 ];
 
-function groupOf({ what, title, metric, most, mostWords }: Claim): Group {
+/** A contestant that takes exactly this long. */
+function limit(name: string, wallMs: number): CommandContestant {
+  const sample = { wallMs, cpuMs: 0, calls: 1, rssBytes: 0, rssAtMost: true };
+  return { name, command: [process.execPath, "-e", `console.log('${JSON.stringify(sample)}')`], measuresItself: true };
+}
+
+function groupOf({ what, title, metric, most, mostWords, isInAll }: Claim): Group {
   const contestant = (name: string, plugins: string, added = 0): CommandContestant => ({
     name,
     command: [process.execPath, program, plugins, what, String(added)],
@@ -42,7 +49,7 @@ function groupOf({ what, title, metric, most, mostWords }: Claim): Group {
     baseline: "stock",
     contestants: [
       contestant("stock", ""),
-      contestant(mostWords, "", most),
+      isInAll ? limit(mostWords, most) : contestant(mostWords, "", most),
       { ...contestant("atomic", "atomic"), ...ours },
       { ...contestant("atomic and magnus-opus", "atomic,magnus-opus"), ...ours },
     ],
@@ -53,6 +60,7 @@ export default bench({
   title: "What our plugins cost OpenCode's terminal",
   about: `OpenCode's terminal on a pty: alone (\`stock\`), with Atomic's plugin, and with Magnus Opus's beside it. Each has its own project
 and home. A second row of stock has the claim added to it, so a plugin whose ratio to that row is at most 1 costs no more than claimed.
+For keys the second row is the limit itself.
 
 Nothing is drawn while nothing happens, so an idle terminal costs what it costs without the plugins. Linux only: CPU time is read from
 \`/proc\`.`,

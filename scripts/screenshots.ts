@@ -1,5 +1,6 @@
-// `bun scripts/screenshots.ts`: makes the pictures of `atomic ui` in docs/images again, from runs that need no model. Under an agent:
-// `node scripts/apart.mjs bun scripts/screenshots.ts`.
+// `bun scripts/screenshots.ts`: makes the pictures of `atomic ui` in docs/images again, from runs that need no model.
+// `bun scripts/screenshots.ts terminal`: those of OpenCode's own terminal, and the screens in its guide, from the real program.
+// Under an agent: `node scripts/apart.mjs bun scripts/screenshots.ts`.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
@@ -49,8 +50,17 @@ async function takePictures(): Promise<void> {
   await phone.page.screenshot({ path: join(folder, "ui-phone.png") });
 }
 
+/** The tests that drive OpenCode's terminal take them on their way. */
+async function takeTerminalPictures(): Promise<void> {
+  const tests = ["atomic", "magnus"].map((name) => `test/terminal/${name}-plugin.test.ts`);
+  const argv = [process.execPath, "test", ...tests, "--timeout", "240000", "--update-snapshots"];
+  const env = { ...process.env, JOURNEYS: "full", UPDATE: "1" };
+  const child = Bun.spawn(argv, { cwd: join(import.meta.dirname, ".."), env, stdio: ["ignore", "inherit", "inherit"] });
+  process.exitCode = await child.exited;
+}
+
 const chromium = installedChromium();
-if (chromium.available) await takePictures();
+if (chromium.available) await (process.argv[2] === "terminal" ? takeTerminalPictures() : takePictures());
 else {
   console.error(`No pictures were taken: ${chromium.reason}`);
   process.exitCode = 1;

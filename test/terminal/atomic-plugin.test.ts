@@ -16,7 +16,7 @@ beforeAll(async () => {
   if (!isHere) return;
   oc = await OpencodeTerminal.open({ plugins: ["@atomic/cli"], files, port: true, cols: 140 });
   // The registry is read after the first frame.
-  oc.term.type("/sh");
+  await oc.type("/sh");
   await oc.see("Ships a version (workflow)");
   oc.term.press("escape");
   await oc.gone("Ships a version");
@@ -28,25 +28,25 @@ afterAll(async () => {
 
 test.if(isHere)("a hint appears after Tab, vanishes with the first argument and returns on backspace", async () => {
   const { term } = oc;
-  term.type("/sh");
+  await oc.type("/sh");
   await oc.see("Ships a version (workflow)");
   expect(oc.screen()).toMatchSnapshot();
-  inGuide("suggestions", oc);
+  await inGuide("suggestions", oc);
   term.press("tab");
   await oc.see("<version> | --times <n>");
   expect(oc.screen()).toMatchSnapshot();
-  inGuide("hint", oc);
-  term.type("1");
+  await inGuide("hint", oc);
+  await oc.type("1");
   await oc.gone("<version>");
   term.press("backspace");
   await oc.see("<version>");
   term.press("ctrl+u");
   await oc.gone("<version>");
   // Commands of every tool have hints, too; a space does what Tab does.
-  term.type("/fix ");
+  await oc.type("/fix ");
   await oc.see("<issue>");
   term.press("ctrl+u");
-  term.type("/run ship ");
+  await oc.type("/run ship ");
   await oc.see("<version>");
   term.press("ctrl+u");
   await oc.see("Ask anything");
@@ -55,14 +55,14 @@ test.if(isHere)("a hint appears after Tab, vanishes with the first argument and 
 test.if(isHere)("Enter starts the run; its question is a dialog, and Later keeps it in the status line", async () => {
   const { term, model } = oc;
   model.expect("Look around").reply("It is nice here.");
-  term.type("/ship 1.4.0");
+  await oc.type("/ship 1.4.0");
   await oc.see("/ship 1.4.0");
   term.press("enter");
   await oc.see(choosing);
   await oc.see("asks: Ship it?");
   await oc.toastsGone();
   expect(oc.screen()).toMatchSnapshot();
-  inGuide("dialog", oc);
+  await inGuide("dialog", oc);
   term.press("down", "down", "enter");
   await oc.gone(choosing);
   await oc.see("asks: Ship it?");
@@ -70,13 +70,13 @@ test.if(isHere)("Enter starts the run; its question is a dialog, and Later keeps
 
 test.if(isHere)("/runs lists the runs, answers one, and opens its tree and its agent's session", async () => {
   const { term } = oc;
-  term.type("/runs");
+  await oc.type("/runs");
   await oc.see("What this project's workflows are doing");
   term.press("enter");
   await oc.see("Runs of this project");
   await oc.see("idle");
   expect(oc.screen()).toMatchSnapshot();
-  inGuide("runs", oc);
+  await inGuide("runs", oc);
   term.press("a");
   await oc.see(choosing);
   term.press("enter");
@@ -88,13 +88,13 @@ test.if(isHere)("/runs lists the runs, answers one, and opens its tree and its a
   term.press("enter");
   await oc.see("✓ publish");
   expect(oc.screen()).toMatchSnapshot();
-  inGuide("tree", oc);
+  await inGuide("tree", oc);
   term.press("s");
   await oc.see("It is nice here.");
   // The session has a sidebar, and the run is in it.
   await oc.see("✓ publish");
-  if (process.env.UPDATE) inGuide("session", oc); // how wide its columns are depends on how long everything took
-  term.type("/runs");
+  if (process.env.UPDATE) await inGuide("session", oc); // how wide its columns are depends on how long everything took
+  await oc.type("/runs");
   await oc.see("What this project's workflows are doing");
   term.press("enter");
   await oc.see("Runs of this project");
@@ -106,10 +106,11 @@ test.if(isHere)("every kind of question of a run in a shell is answered in a dia
   const { term, model } = oc;
   model.expect("Try it").tool("bash", { command: "echo tried", description: "tries" }).then.reply("It works.");
   const run = await oc.shell("run", "interview");
-  await oc.see("Which database?");
+  // The status line has the question, too, and earlier: keys are pressed once the dialog has its own.
+  await oc.see("❯ SQLite");
   expect(await oc.dialog()).toMatchSnapshot();
   term.press("down", "enter");
-  await oc.see("Which parts?");
+  await oc.see("❯ [ ] api");
   term.press("space", "down", "down", "space");
   await oc.see("[x] docs");
   expect(await oc.dialog()).toMatchSnapshot();
@@ -117,7 +118,7 @@ test.if(isHere)("every kind of question of a run in a shell is answered in a dia
   await oc.see("What should it be called?");
   await oc.see("Your answer");
   expect(await oc.dialog()).toMatchSnapshot();
-  term.type("The Tower");
+  await oc.type("The Tower");
   await oc.see("The Tower");
   term.press("enter");
   await oc.see("Allow once");
@@ -151,23 +152,23 @@ test.if(isHere)(
 
 test.if(isHere)("no dialog opens while you type, nor over another dialog", async () => {
   const { term } = oc;
-  term.type("half a thought");
+  await oc.type("half a thought");
   await oc.see("half a thought");
   const run = await oc.shell("run", "confirm");
   await oc.see("asks: Are you sure?");
   // What is typed arrives in the prompt, so no dialog is open.
-  term.type(",");
+  await oc.type(",");
   await oc.see("half a thought,");
   // OpenCode's own dialog keeps its place, and what was typed is still there behind it.
   term.press("ctrl+p");
   await oc.see("Search");
   const other = await oc.shell("run", "confirm");
   await oc.see("· 1 more");
-  term.type("zzz");
+  await oc.type("zzz");
   await oc.see("No results found");
   term.press("escape");
   await oc.gone("No results found");
-  term.type(" more");
+  await oc.type(" more");
   await oc.see("half a thought, more");
   term.press("ctrl+u");
   await oc.see(choosing);
@@ -186,7 +187,7 @@ test.if(isHere)("a run is cancelled after a question", async () => {
   await oc.see(choosing);
   term.press("escape");
   await oc.gone(choosing);
-  term.type("/runs");
+  await oc.type("/runs");
   await oc.see("What this project's workflows are doing");
   term.press("enter");
   await oc.see("waiting");
@@ -206,7 +207,7 @@ test.if(isHere)("a run is cancelled after a question", async () => {
 
 test.if(isHere)("a workflow that cannot start says why, and the text stays", async () => {
   const { term } = oc;
-  term.type("/run shi 1");
+  await oc.type("/run shi 1");
   await oc.see("/run shi 1");
   term.press("enter");
   await oc.see('did you mean "ship"?');

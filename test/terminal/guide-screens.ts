@@ -1,10 +1,15 @@
-// The screens in the guide are those of the real program. `UPDATE=1 bun test test/terminal` writes them into it.
+// The screens in the guide are those of the real program. `bun scripts/screenshots.ts terminal` writes them into it, and draws the
+// pictures in docs/images.
 import { expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OpencodeTerminal } from "./opencode-terminal.ts";
+import { takePicture } from "./screen-picture.ts";
 
-const file = join(import.meta.dirname, "../../docs/guide/inside-opencode.md");
+const docs = join(import.meta.dirname, "../../docs");
+const file = join(docs, "guide/inside-opencode.md");
+/** Those that the guide also shows as pictures. */
+const pictures: ReadonlySet<string> = new Set(["hint", "dialog", "session", "plan"]);
 
 /** What a screen looks like to a reader: without empty rows at its ends, and with the same names every time. */
 function readable(oc: OpencodeTerminal): string {
@@ -40,16 +45,17 @@ function loose(text: string): string {
 }
 
 /** Compares the screen with the one of that name in the guide, or writes it there. */
-export function inGuide(name: string, oc: OpencodeTerminal): void {
+export async function inGuide(name: string, oc: OpencodeTerminal): Promise<void> {
   const guide = readFileSync(file, "utf8");
   const block = new RegExp(`(<!-- screen: ${name} -->\\n\`\`\`text\\n)([^]*?)\\n?(\`\`\`)`);
   const [, , shown] = block.exec(guide) ?? [];
   if (shown === undefined) throw new Error(`${file} has no screen "${name}".`);
+  const image = `images/opencode-${name}.png`;
+  if (pictures.has(name) && !guide.includes(`](../${image})`)) throw new Error(`${file} does not show ${image}.`);
   const now = readable(oc);
-  if (process.env.UPDATE)
-    writeFileSync(
-      file,
-      guide.replace(block, (_, start, __, end) => `${start}${now}\n${end}`),
-    );
-  else expect(loose(now)).toBe(loose(shown));
+  if (process.env.UPDATE) {
+    const updated = guide.replace(block, (_, start, __, end) => `${start}${now}\n${end}`);
+    writeFileSync(file, updated);
+    if (pictures.has(name)) await takePicture(oc.term, join(docs, image));
+  } else expect(loose(now)).toBe(loose(shown));
 }

@@ -50,30 +50,36 @@ test.if(isHere)("a refusal is in the sidebar with its reason, and the plan opens
     .then.tool("magnus_next")
     .then.reply("The plan is ready.");
   architect(model);
-  term.type("/implement a mutation that saves a profile --type=API_FOCUSED --skip-plan-review");
+  await oc.type("/implement a mutation that saves a profile --type=API_FOCUSED --skip-plan-review");
   await oc.see("/implement a mutation");
   term.press("enter");
   await oc.see("✗ write was refused:");
   await oc.see("▶ Architecture Planning");
   await oc.toastsGone();
   expect(oc.sidebar()).toMatchSnapshot();
-  inGuide("phases", oc);
+  await inGuide("phases", oc);
   refused.open();
   await oc.see("Is this the plan to build?");
   await oc.see(/magnus .*waiting for the user's approval/);
   await oc.gone("esc interrupt");
   await oc.toastsGone();
   expect(await oc.dialog()).toMatchSnapshot();
-  inGuide("plan", oc);
+  await inGuide("plan", oc);
 });
 
 test.if(isHere)(
-  "Later keeps it in the status line; a changed plan is asked about again and can be rejected",
+  "Later keeps it in the status line, and it can be opened again; a changed plan is asked about again and can be rejected",
   async () => {
     const { term, model } = oc;
     term.press("escape");
     await oc.gone("Is this the plan to build?");
-    await oc.see(/magnus .*waiting for the user's approval/);
+    await oc.see(/magnus .*waiting for the user's approval.* · \/magnus-plan/);
+    await oc.type("/magnus-plan");
+    await oc.see("Opens the plan or the result that waits for you");
+    term.press("enter");
+    await oc.see("Is this the plan to build?");
+    term.press("escape");
+    await oc.gone("Is this the plan to build?");
     model
       .expect(/typed `\/reject/)
       .tool("magnus_next")
@@ -81,7 +87,7 @@ test.if(isHere)(
       .then.tool("magnus_next")
       .then.reply("The smaller plan is ready.");
     architect(model);
-    term.type("/reject a smaller one");
+    await oc.type("/reject a smaller one");
     await oc.see("/reject a smaller one");
     term.press("enter");
     await oc.see("Is this the plan to build?");
@@ -94,8 +100,8 @@ test.if(isHere)(
     architect(model);
     term.press("down", "enter");
     await oc.see("What should change?");
-    term.type("say how it is tested");
-    await oc.see("say how it is tested");
+    await oc.type("--watch: say how it is tested");
+    await oc.see("--watch: say how it is tested");
     term.press("enter");
     await oc.see("The plan with tests is ready.");
   },

@@ -14,6 +14,8 @@ import { hugo } from "../journeys/hugo.ts";
 
 const repository = join(import.meta.dirname, "../..");
 
+export const atomicProgram = join(repository, "packages/atomic/bin/atomic.js");
+
 /** What each of our packages is published as, with what it needs. */
 const folders = {
   "@atomic/cli": [
@@ -25,7 +27,6 @@ const folders = {
 
 type OurPlugin = keyof typeof folders;
 
-/** Starting OpenCode takes seconds, and many tests may run. */
 /** They type into the real OpenCode key by key, and on a busy machine it may not listen yet. */
 export const isHere = process.platform === "linux" && process.env.JOURNEYS === "full";
 if (!isHere) console.warn("skipped: OpenCode's own terminal, which `npm run journeys` drives on Linux");
@@ -88,7 +89,7 @@ export class OpencodeTerminal implements AsyncDisposable {
   /** `atomic …` in another shell of the same user. */
   async shell(...args: readonly string[]) {
     const env = this.url === undefined ? {} : { ATOMIC_OPENCODE_URL: this.url };
-    const argv = ["node", join(repository, "packages/atomic/bin/atomic.js"), ...args];
+    const argv = ["node", atomicProgram, ...args];
     const ended = this.project.run(argv, { env, timeout: 120_000 });
     return { ended: async () => await ended };
   }
@@ -103,13 +104,25 @@ export class OpencodeTerminal implements AsyncDisposable {
 
   /** Looks only at whole frames: OpenCode marks where one begins and ends, and a pty passes it on in pieces. */
   async #when(what: string | RegExp, holds: (text: string) => boolean): Promise<void> {
-    const isWhole = (output: string): boolean => output.lastIndexOf("\x1b[?2026l") > output.lastIndexOf("\x1b[?2026h");
-    const condition = ({ output, screen }: Terminal): boolean => isWhole(output) && holds(screen().join("\n"));
+    const condition = ({ isInFrame, screen }: Terminal): boolean => !isInFrame && holds(screen().join("\n"));
     try {
       await this.term.waitFor(condition, slow);
     } catch (cause) {
       throw new Error(`Not seen: ${what}\n${this.term.snapshot()}`, { cause });
     }
+  }
+
+  /**
+   * Types into the field that has the focus. OpenCode gives it back to the prompt a moment after a dialog or a page is gone from the
+   * screen, and what is typed until then is lost; the cursor is shown from then on.
+   */
+  async type(text: string): Promise<void> {
+    try {
+      await this.term.waitFor(({ isInFrame, isCursorShown }) => !isInFrame && isCursorShown, slow);
+    } catch (cause) {
+      throw new Error(`No field has the focus.\n${this.term.snapshot()}`, { cause });
+    }
+    this.term.type(text);
   }
 
   /** OpenCode draws toasts over the right edge. */

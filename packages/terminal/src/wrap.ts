@@ -1,6 +1,6 @@
 import type { Page } from "./page.ts";
 import { withoutColour } from "./paint.ts";
-import { displayWidth, truncate } from "./width.ts";
+import { displayWidth, graphemesOf, truncate } from "./width.ts";
 
 export interface Margins {
   /** Written before the first line. */
@@ -39,6 +39,29 @@ export function paragraph(text: string, page: Page, { lead = "", indent, breakWo
     width = fits ? longer : widthOf(indent + word);
   }
   return `${lines}\n`;
+}
+
+/**
+ * Painted lines, none of them wider than the columns: what does not fit continues on the next line. For places that cut lines
+ * off, where you would agree to what you cannot see.
+ */
+export function foldLines(text: string, columns: number): string {
+  const fold = (line: string): string => {
+    if (widthOf(line) <= columns) return line;
+    let [folded, width] = ["", 0];
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
+    for (const [part] of line.matchAll(/\x1b\[\d+m|[^\x1b]+/g)) {
+      const isColour = part.startsWith("\x1b");
+      for (const grapheme of isColour ? [part] : graphemesOf(part)) {
+        const more = isColour ? 0 : displayWidth(grapheme);
+        if (width > 0 && width + more > columns) [folded, width] = [`${folded}\n`, 0];
+        folded += grapheme;
+        width += more;
+      }
+    }
+    return folded;
+  };
+  return text.split("\n").map(fold).join("\n");
 }
 
 /** A command in backticks is one word: broken lines could not be pasted into a shell. */

@@ -4,9 +4,35 @@ import { escapeForTerminal } from "../src/hidden-characters.ts";
 import { isPlainLine, safe, safeLine } from "../src/safe-text.ts";
 import { formatTable } from "../src/table.ts";
 import { displayWidth, padEnd } from "../src/width.ts";
-import { paragraph } from "../src/wrap.ts";
+import { foldLines, paragraph } from "../src/wrap.ts";
 
 const plain = { colour: false };
+
+describe("folded lines", () => {
+  const red = (text: string): string => `\x1b[31m${text}\x1b[39m`;
+  test.each([
+    ["short", 5, "short"],
+    ["echo harmless; rm -rf ~", 9, "echo harm\nless; rm \n-rf ~"],
+    ["漢字漢字", 5, "漢字\n漢字"],
+    ["a\nlonger", 4, "a\nlong\ner"],
+    [`${red("red")} and plain`, 5, `${red("red")} a\nnd pl\nain`],
+    [red("all red"), 4, red("all \nred")],
+    ["漢", 1, "漢"],
+  ])("%j in %p columns are %j", (text, columns, folded) => {
+    expect(foldLines(text, columns)).toBe(folded);
+  });
+
+  test("lose nothing, and none is wider than the page", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 30 }), (text, columns) => {
+        const line = safeLine(text);
+        const folded = foldLines(line, columns);
+        expect(folded.replaceAll("\n", "")).toBe(line);
+        for (const part of folded.split("\n")) expect(displayWidth(part)).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});
 
 describe("a table", () => {
   const columns = [{ title: "NAME", least: 6 }, { title: "FROM" }, { title: "ABOUT", least: 4 }];

@@ -31,6 +31,10 @@ export interface Terminal extends AsyncDisposable {
   readonly title: string;
   /** The program has the whole screen to itself, as editors do. */
   readonly isAlternate: boolean;
+  /** The program shows where you type. Those that draw the whole screen hide the cursor when no field has the focus. */
+  readonly isCursorShown: boolean;
+  /** The program has announced a frame that it has not finished (DEC mode 2026). */
+  readonly isInFrame: boolean;
   /** Everything that was written, escape sequences and all. */
   readonly output: string;
   /** Resolves when the program has ended and its last output is on the screen. */
@@ -89,6 +93,12 @@ export async function terminal(command: readonly string[], options: TerminalOpti
     },
     get isAlternate() {
       return screen.isAlternate;
+    },
+    get isCursorShown() {
+      return screen.isCursorShown;
+    },
+    get isInFrame() {
+      return screen.isInFrame;
     },
     get output() {
       return program.output();

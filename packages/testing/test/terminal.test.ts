@@ -77,6 +77,19 @@ test("a full-screen program leaves the screen as it was", async () => {
   expect(term.screen()).not.toContain("all mine");
 });
 
+test("whether the cursor is shown, and whether a frame is being drawn, is known", async () => {
+  const script =
+    "echo one; read x; printf '\\033[?25l\\033[?2026htwo'; read x; printf '\\033[?2026l\\033[?25h'; read x";
+  await using term = await terminal(["sh", "-c", script], { cols: 20, rows: 4 });
+  await term.waitFor("one");
+  expect([term.isCursorShown, term.isInFrame]).toEqual([true, false]);
+  term.press("enter");
+  await term.waitFor("two");
+  expect([term.isCursorShown, term.isInFrame]).toEqual([false, true]);
+  term.press("enter");
+  await term.waitFor(({ isCursorShown, isInFrame }) => isCursorShown && !isInFrame);
+});
+
 test("scrolled lines are still in the history and in the output", async () => {
   await using term = await terminal(["seq", "1", "20"], { cols: 10, rows: 4 });
   await term.exit;

@@ -14,6 +14,15 @@ import { documentOf, type Where } from "../report/path.ts";
 
 type Change = Parameters<typeof transaction>[1][number];
 
+type FoundConfig = TuiConfig & { readonly hash: ReturnType<typeof readTextForEdit>["hash"] };
+
+/** What `setup` did to a file, so that undoing it is exact as long as you did not change the file in the meantime. */
+interface SetupChange {
+  /** Null if there was no file. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
 interface SetupResult {
   readonly where: Where;
   readonly file: string;
@@ -51,24 +60,34 @@ export const setup: AtomicCommand = commandOf({
     // OpenCode reads all of them; an entry of ours may be in any.
     const files = names.map((name) => join(folder, name));
     const found = files.filter((file) => existsSync(file));
-    const read = (file: string): TuiConfig & { readonly hash: ReturnType<typeof readTextForEdit>["hash"] } => {
+    const read = (file: string): FoundConfig => {
       const { text, hash } = readTextForEdit(file);
       return { file, text: hash === "absent" ? undefined : text, hash };
     };
     const state = isForProject ? join(where.project, ".atomic/init") : userState(context);
-    const write = async (change: Change): Promise<void> => {
+    const memory = readTextForEdit(join(state, "undo.json"));
+    const changed = memory.hash === "absent" ? {} : (JSON.parse(memory.text) as Readonly<Record<string, SetupChange>>);
+    /** Changes the file, and what is remembered of it. */
+    const write = async ({ file, hash }: FoundConfig, content: string | undefined, change?: SetupChange) => {
+      const { [file]: _, ...others } = changed;
+      const remembered = `${JSON.stringify({ ...others, ...(change && { [file]: change }) }, null, 2)}\n`;
+      const changes: Change[] = [{ path: join(state, "undo.json"), content: remembered, expect: memory.hash }];
+      if (content !== undefined) changes.push({ path: file, content, expect: hash });
+      else if (hash !== "absent") changes.push({ path: file, delete: true, expect: hash });
       const kept = isForProject ? keptOutOfGit(state) : [];
-      await transaction(state, [change, ...kept], { purpose: "setting up OpenCode" });
+      await transaction(state, [...changes, ...kept], { purpose: "setting up OpenCode" });
     };
     const here = packageFolder();
     const isThis = (entry: string): boolean => isOurs(entry) || entry === here;
     if (undo) {
       for (const config of found.map(read)) {
         const left = withoutPlugin(config, isThis);
-        if (left === undefined || config.hash === "absent") continue;
-        const { file: path, hash: expect } = config;
-        await write(left === "absent" ? { path, delete: true, expect } : { path, content: left.text, expect });
-        return { where, file: path, change: "removed", undo };
+        if (left === undefined) continue;
+        const { file, text } = config;
+        const before = changed[file];
+        const edited = left === "absent" ? undefined : left.text;
+        await write(config, before !== undefined && before.after === text ? (before.before ?? undefined) : edited);
+        return { where, file, change: "removed", undo };
       }
       return { where, file: found[0] ?? files.at(-1)!, change: "none", undo };
     }
@@ -78,7 +97,11 @@ export const setup: AtomicCommand = commandOf({
     const isPath = !isForProject && !/[\\/]_npx[\\/]/.test(here);
     const text = withPlugin(config, isPath ? here : `@atomic/cli@${await version()}`, isThis);
     if (text === undefined) return { where, file: config.file, change: "none", undo };
-    await write({ path: config.file, content: text, expect: config.hash });
+    const earlier = changed[config.file];
+    // With an entry of ours in it, a file is not as it was before.
+    const isKnown = listing === undefined || earlier?.after === config.text;
+    const before = listing === undefined ? (config.text ?? null) : (earlier?.before ?? null);
+    await write(config, text, isKnown ? { before, after: text } : undefined);
     return { where, file: config.file, change: "added", undo };
   },
   report: {

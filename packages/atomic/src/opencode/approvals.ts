@@ -41,9 +41,13 @@ export class Approvals {
         this.#known.add(key);
         // What a run asked days ago is in the status line; it does not greet you.
         if (this.#isFirst && !run.isWorkedOn) continue;
-        this.ask(run, question);
+        queue.add(key, () => this.#dialog(run, question));
         const sound = { name: question.kind === "permission" ? "permission" : "question" } as const;
-        const notice = { title: "Atomic", message: `${run.view.state.name ?? "A run"} needs your answer`, sound };
+        const notice = {
+          title: "Atomic",
+          message: safeLine(`${run.view.state.name ?? "A run"} needs your answer`),
+          sound,
+        };
         this.#parts.guard(async () => void (await api.attention.notify(notice)));
       }
     }
@@ -52,9 +56,9 @@ export class Approvals {
     this.#isFirst = false;
   }
 
-  /** Now, or when there is a moment for it. */
+  /** You want to answer it now. */
   ask(run: FollowedRun, question: RunQuestion): void {
-    this.#parts.queue.add(`${run.runId} ${question.key}`, () => this.#dialog(run, question));
+    this.#parts.queue.open(`${run.runId} ${question.key}`, () => this.#dialog(run, question));
   }
 
   #dialog(run: FollowedRun, question: RunQuestion): DialogQuestion {
@@ -65,7 +69,7 @@ export class Approvals {
       choices: choicesFor(question),
       isMultiple: question.multiple,
       size: "large",
-      onAnswer: (values, words) => guard(async () => await this.#answer(run, question, values, words)),
+      onAnswer: (values, words) => guard(async () => await this.#answer(run, question, values, words), "you"),
       onLater: () => undefined,
     };
   }

@@ -1,6 +1,7 @@
 // The project's open runs, read again only when their files change.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { isExplained } from "@atomic/durable-files/explained-error";
 import { QuietWatch } from "@atomic/workflows/internal/entities/watch/quiet-watch";
 import { projectEngine } from "@atomic/workflows/internal/project-engine";
 import { fileStore } from "@atomic/workflows/internal/run/embedded/file-store";
@@ -44,6 +45,7 @@ export class FollowedRuns {
   readonly #left = new Map<string, string | undefined>();
   #stamps = new Map<string, string | undefined>();
   #looking = false;
+  #hasFailed = false;
 
   constructor(
     project: string,
@@ -118,11 +120,19 @@ export class FollowedRuns {
       return await this.#read(runId);
     } catch (error) {
       this.#followed.delete(runId);
-      const stamp = await this.#store.stamp(runId);
-      // It was removed in the meantime.
-      if (stamp === undefined) return false;
-      this.#left.set(runId, stamp);
-      this.#failed(new Error(`The run ${runId} cannot be shown`, { cause: error }));
+      this.#left.set(runId, undefined);
+      // A folder whose name is not a run's id has no stamp.
+      if (!isExplained(error) || error.code !== "bad-request") {
+        const stamp = await this.#store.stamp(runId);
+        // It was removed in the meantime.
+        if (stamp === undefined) return false;
+        this.#left.set(runId, stamp);
+      }
+      // One message for all of them: a folder can have hundreds.
+      if (this.#hasFailed) return false;
+      this.#hasFailed = true;
+      const why = error instanceof Error ? error.message : String(error);
+      this.#failed(new Error(`The run ${runId} cannot be shown: ${why}. See /runs`, { cause: error }));
       return false;
     }
   }

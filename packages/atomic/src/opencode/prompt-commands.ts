@@ -14,8 +14,19 @@ import type { PaletteCommand, TerminalApi } from "@atomic/workflows/internal/vie
 import { startRun } from "./start-run.ts";
 import { hintFor, typedRun } from "./typed-command.ts";
 
-/** OpenCode has these itself. */
-const taken: ReadonlySet<string> = new Set(["init", "review", "run", "runs"]);
+/** Commands of OpenCode that it does not list in its terminal, and our own. */
+const taken: readonly string[] = ["init", "review", "run", "runs"];
+const ours = "atomic.run.";
+
+/** What OpenCode, or another plugin, does at a slash and a name. Only some commands exist on a page, so what was seen once counts. */
+function takenNames({ keymap }: TerminalApi, before: ReadonlySet<string>): ReadonlySet<string> {
+  const found = keymap.getCommandEntries({ namespace: "palette" }).flatMap(({ command }) => {
+    const { name, slashName, slashAliases } = command;
+    return name.startsWith(ours) ? [] : [slashName ?? [], slashAliases ?? []].flat();
+  });
+  return new Set([...before, ...found]);
+}
+
 /** What is left beside the agent and the model in the narrowest prompt of a usual terminal. */
 const hintColumns = 44;
 
@@ -38,12 +49,14 @@ export async function addPromptCommands({ api, guard, project, prompt, onStarted
   api.lifecycle.onDispose(async () => await watch[Symbol.asyncDispose]());
   const registry = screenState<EntityRegistry>(watch.registry);
   let workflows: ReadonlySet<string> = new Set();
+  let others: ReadonlySet<string> = new Set(taken);
   let remove = (): void => undefined;
   const take = (now: EntityRegistry): void => {
     registry.set(now);
+    others = takenNames(api, others);
     const found = now.all("workflow").filter(({ name }) => {
       const isCommand = now.getCommand(name) !== undefined || now.getSkill(name) !== undefined;
-      return !isCommand && !taken.has(name);
+      return !isCommand && !others.has(name);
     });
     const named = new Map(found.map((each) => [each.name, each]));
     workflows = new Set(named.keys());
@@ -56,7 +69,7 @@ export async function addPromptCommands({ api, guard, project, prompt, onStarted
   };
   /** OpenCode treats Tab and Enter on a suggestion alike, so both insert it: Tab must not start anything. */
   const insertCommand = (name: string, desc: string): PaletteCommand => ({
-    ...{ name: `atomic.run.${name}`, title: `Atomic: run ${name}`, category: "Atomic", namespace: "palette", desc },
+    ...{ name: `${ours}${name}`, title: `Atomic: run ${name}`, category: "Atomic", namespace: "palette", desc },
     slashName: name,
     run: () => setTimeout(() => guard(() => prompt.replace(`/${name} `)), 1),
   });
@@ -84,7 +97,7 @@ export async function addPromptCommands({ api, guard, project, prompt, onStarted
     mode: "base",
     priority: 100,
     enabled: () => typedRun(prompt.text(), workflows) !== undefined,
-    bindings: [{ key: "return", desc: "Start the workflow", cmd: () => guard(start) }],
+    bindings: [{ key: "return", desc: "Start the workflow", cmd: () => guard(start, "you") }],
   });
 
   const hint = (): string => hintFor(prompt.text(), registry.get());

@@ -41,7 +41,7 @@ export function addRunsPage(parts: RunsPageParts): (runs: readonly FollowedRun[]
       {
         ...{ name: route, title: "Atomic: runs", category: "Atomic", namespace: "palette", slashName: "runs" },
         desc: "What this project's workflows are doing",
-        run: () => guard(() => page.open()),
+        run: () => guard(() => page.open(), "you"),
       },
     ],
   });
@@ -54,7 +54,7 @@ export function addRunsPage(parts: RunsPageParts): (runs: readonly FollowedRun[]
     ["a", "Answer", () => page.answer()],
     ["c", "Cancel", () => page.cancel()],
   ];
-  const bindings = keys.map(([key, desc, run]) => ({ key, desc, cmd: () => guard(run) }));
+  const bindings = keys.map(([key, desc, run]) => ({ key, desc, cmd: () => guard(run, "you") }));
   api.keymap.registerLayer({ mode: route, bindings });
   return (runs) => page.take(runs);
 }
@@ -280,7 +280,7 @@ class RunsPage {
           await followed.engine.cancel(runId);
           api.ui.toast({ variant: "success", title: "Atomic", message: `${runId} is cancelled` });
           await followed.look();
-        }),
+        }, "you"),
       onLater: () => undefined,
     };
     openDialog(api, question);

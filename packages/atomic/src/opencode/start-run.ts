@@ -37,6 +37,26 @@ function environment(api: TerminalApi, env: Runtime["env"]): NodeJS.ProcessEnv {
   return { ...process.env, ...env, NO_COLOR: "1", ...(url !== undefined && { ATOMIC_OPENCODE_URL: url }) };
 }
 
+/** What `atomic run --detach --json` printed: a run, or why there is none. */
+export function startedRun(answer: string): { readonly runId?: string; readonly problem: string } {
+  const [line = ""] = answer.trim().split("\n").slice(-1);
+  // With `--help`, for example, it prints something else.
+  if (!line.startsWith("{") || !line.endsWith("}") || line.length < 3)
+    return { problem: "This does not start a run. Type /run <workflow> [arguments]" };
+  const { runId, error } = JSON.parse(line) as {
+    readonly runId?: string;
+    readonly error?: { readonly message: string; readonly hint?: string };
+  };
+  if (runId !== undefined) return { runId, problem: "" };
+  const { message = "The run was not started", hint } = error ?? {};
+  return {
+    problem: [message, hint ?? []]
+      .flat()
+      .map((text) => text.replace(/\.$/, ""))
+      .join(". "),
+  };
+}
+
 /** Creates the run and works on it. Resolves with its id; rejects with what `atomic` says if it cannot be started. */
 export async function startRun(api: TerminalApi, project: string, words: readonly string[]): Promise<string> {
   const { command, env } = runtime();
@@ -48,12 +68,8 @@ export async function startRun(api: TerminalApi, project: string, words: readonl
       else reject(error ?? new Error(stderr.trim()));
     });
   });
-  const { runId, error } = JSON.parse(answer.trim().split("\n").at(-1) ?? "{}") as {
-    readonly runId?: string;
-    readonly error?: { readonly message: string; readonly hint?: string };
-  };
-  if (error !== undefined) throw new Error([error.message, error.hint ?? ""].join(". ").replace(/\.?\. $/, ""));
-  if (runId === undefined) throw new Error(`atomic run printed no run: ${answer.slice(0, 200)}`);
+  const { runId, problem } = startedRun(answer);
+  if (runId === undefined) throw new Error(problem);
   continueRun(api, project, runId);
   return runId;
 }

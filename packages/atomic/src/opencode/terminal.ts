@@ -23,7 +23,7 @@ export async function showRuns(api: TerminalApi, guard: Guard): Promise<void> {
   const cwd = api.state.path.directory || process.cwd();
   const { project } = await locate({ cwd, home: homedir() });
   const prompt = promptInput(api);
-  const queue = new DialogQueue(api, prompt);
+  const queue = new DialogQueue(api, prompt, guard);
   const runs = screenState<readonly FollowedRun[]>([]);
   /** Runs that were started here: they continue here once they are answered, wherever that was. */
   const own = new Map<string, { records: number }>();
@@ -75,7 +75,8 @@ export async function showRuns(api: TerminalApi, guard: Guard): Promise<void> {
     },
   });
   const showInPage = addRunsPage({ api, guard, followed, runs, approvals });
-  await followed.look();
+  // Hints and commands do not need the runs.
+  guard(async () => await followed.look());
   await addPromptCommands({ api, guard, project, prompt, onStarted: (runId) => own.set(runId, { records: 0 }) });
 }
 

@@ -27,6 +27,10 @@ test.each([
   '{\n  // mine\n  "theme": "sea",\n}\n',
   '{ "plugin": [["./own.tsx", { "x": 1 }]] } // mine\n',
   '{\n  "plugin": [\n    "a@1.0.0", // first\n    "./b"\n  ]\n}\n',
+  '{\n  "$schema": "https://opencode.ai/tui.json"\n}\n',
+  '{ "plugin": [] }\n',
+  '{\n  "plugin": [\n    // none yet\n  ]\n}\n',
+  '\ufeff{\r\n\t"theme": "sea"\r\n}',
 ])("a tui.json of yours is the same byte for byte afterwards: %j", async (text) => {
   await using project = await tmpProject({ files: { [mine]: text } });
   await setup(project);
@@ -34,6 +38,22 @@ test.each([
   await setup(project, "--undo");
   expect(await project.read(mine)).toBe(text);
   expect((await setup(project, "--undo")).stdout).toContain("does not list the plugin");
+});
+
+test("what you changed in the meantime stays when the plugin goes", async () => {
+  await using project = await tmpProject({ files: { [mine]: '{ "theme": "sea" }\n' } });
+  await setup(project);
+  await project.write(mine, (await project.read(mine)).replace("sea", "sky"));
+  await setup(project, "--undo");
+  expect(await project.json(mine)).toEqual({ theme: "sky" });
+});
+
+test("an entry for an earlier version is replaced, and goes for good", async () => {
+  await using project = await tmpProject({ files: { [mine]: '{ "plugin": ["@atomic/cli@0.0.1"] }\n' } });
+  await setup(project);
+  expect(await project.json(mine)).toEqual({ plugin: [here] });
+  await setup(project, "--undo");
+  expect(await project.read(mine)).not.toContain("atomic");
 });
 
 test("a project names the exact version, because others do not have your folders", async () => {

@@ -15,7 +15,13 @@ const paint = painter(true);
 
 const colours = { "✓": "green", "~": "yellow", "↺": "yellow", "▶": "cyan", "■": "yellow", "·": "dim" } as const;
 
-/** Phases and gates, what the run waits for, and the last refusal with its reason. */
+/** Gates of one phase that are listed. */
+const mostGates = 5;
+
+/** Opens what waits for you again. */
+export const planCommand = "magnus-plan";
+
+/** Phases, the gates of the current one, what the run waits for, and the last refusal with its reason. */
 export function sidebarText({ state, refusal }: WatchedRun, columns: number): string {
   const page = { columns, colour: true };
   const lines = [paint("bold", "Magnus Opus"), truncate(safeLine(state.description), columns)];
@@ -23,6 +29,7 @@ export function sidebarText({ state, refusal }: WatchedRun, columns: number): st
     const symbol = line.slice(0, 1) as keyof typeof colours;
     const rest = truncate(line.slice(1), columns - 1);
     lines.push(paint(colours[symbol] ?? "dim", symbol) + (symbol === "·" ? paint("dim", rest) : rest));
+    if (symbol === "▶") lines.push(...gateLines(state, columns));
   }
   const waits = waitingFor(state);
   const indent = { indent: "  " };
@@ -33,6 +40,16 @@ export function sidebarText({ state, refusal }: WatchedRun, columns: number): st
     lines.push(paragraph(why, page, { ...indent, lead: `${paint("red", "✗")} ` }).trimEnd());
   }
   return lines.join("\n");
+}
+
+/** What the current phase still lacks while agents work on it. */
+function gateLines(state: MagnusState, columns: number): readonly string[] {
+  const step = nextStep(state);
+  if (step.do !== "work") return [];
+  const shown = step.missing.slice(0, mostGates).map(({ what }) => what);
+  const more = step.missing.length - shown.length;
+  const lacks = more > 0 ? [...shown, `${more} more`] : shown;
+  return lacks.map((what) => paint("dim", truncate(`  ○ ${safeLine(what)}`, columns)));
 }
 
 /** Undefined while the agents have something to do, and when the run is over. */
@@ -49,8 +66,22 @@ export function statusLine(runs: readonly WatchedRun[], columns: number): string
   const [first] = waiting;
   if (first === undefined) return "";
   const text = safeLine(`${first.state.description}: ${waitingFor(first.state)}`);
-  const more = waiting.length === 1 ? "" : ` · ${waiting.length - 1} more`;
+  const others = waiting.length === 1 ? "" : ` · ${waiting.length - 1} more`;
+  const isAsked = waiting.some(({ state }) => questionOf(state) !== undefined);
+  const more = others + (isAsked ? ` · /${planCommand}` : "");
   return `${paint("dim", "magnus")} ${paint("yellow", truncate(text, columns - 10 - more.length))}${paint("dim", more)}`;
+}
+
+/** What you type in the run's session for an answer: there, our commands can have other names than ours. */
+export function answerCommand(
+  { commandNames }: Pick<MagnusState, "commandNames">,
+  value: string,
+  words: string | undefined,
+): { readonly command: string; readonly arguments: string } {
+  const [name = "", ...flags] = value.split(" ");
+  const command = Object.hasOwn(commandNames, name) ? (commandNames[name] ?? name) : name;
+  // Your words are not options, even if they begin like some.
+  return { command, arguments: [...flags, ...(words === undefined ? [] : ["--", words])].join(" ") };
 }
 
 /** What a run asks you: a command of Magnus Opus answers it. */

@@ -19,6 +19,10 @@ export interface Screen {
   readonly title: string;
   /** The program has the whole screen to itself, as editors do. */
   readonly isAlternate: boolean;
+  /** The program shows where you type. Those that draw the whole screen hide the cursor when no field has the focus. */
+  readonly isCursorShown: boolean;
+  /** The program has announced a frame that it has not finished (DEC mode 2026). */
+  readonly isInFrame: boolean;
   readonly keyModes: KeyModes;
   readonly isBracketedPaste: boolean;
   /** The rows from top to bottom, without the spaces at their ends. */
@@ -46,6 +50,14 @@ export function createScreen(cols: number, rows: number, answer: (text: string) 
   term.onTitleChange((text) => {
     title = text;
   });
+
+  let isCursorShown = true;
+  for (const final of ["h", "l"]) {
+    term.parser.registerCsiHandler({ prefix: "?", final }, (modes) => {
+      if (modes.includes(25)) isCursorShown = final === "h";
+      return false; // xterm acts on it, too
+    });
+  }
 
   const rowsFrom = (first: number): string[] => {
     const { active } = term.buffer;
@@ -87,6 +99,12 @@ export function createScreen(cols: number, rows: number, answer: (text: string) 
     },
     get isAlternate() {
       return term.buffer.active.type === "alternate";
+    },
+    get isCursorShown() {
+      return isCursorShown;
+    },
+    get isInFrame() {
+      return term.modes.synchronizedOutputMode;
     },
     get keyModes() {
       return { applicationCursor: term.modes.applicationCursorKeysMode };

@@ -3,7 +3,9 @@
 
 import { painter } from "@atomic/terminal/paint";
 import { truncate } from "@atomic/terminal/width";
-import { createSignal } from "solid-js";
+import { foldLines } from "@atomic/terminal/wrap";
+import { createMemo, createSignal } from "solid-js";
+import { type DialogLayout, dialogLayout } from "./dialog-layout.ts";
 import { box, element, painted, screenSize } from "./elements.ts";
 import type { KeyBinding, TerminalApi, TerminalElement } from "./terminal-api.ts";
 
@@ -19,7 +21,7 @@ export interface DialogChoice {
 export interface DialogQuestion {
   /** One safe line. */
   readonly title: string;
-  /** Safe, painted lines of at most that width. */
+  /** Safe, painted lines. Those that are wider are continued below, so no part of a question is cut off. */
   body(columns: number): string;
   readonly choices: readonly DialogChoice[];
   /** Several choices: the space bar marks them. */
@@ -33,6 +35,7 @@ export interface DialogQuestion {
 
 const widths = { medium: 60, large: 88, xlarge: 116 } as const;
 const margin = 2;
+const fieldRows = 3;
 
 /** Opens the dialog; returns how to close it without an answer. */
 export function openDialog(api: TerminalApi, question: DialogQuestion): () => void {
@@ -97,56 +100,62 @@ export function openDialog(api: TerminalApi, question: DialogQuestion): () => vo
   const render = (): TerminalElement => {
     const dimensions = screenSize();
     const columns = (): number => Math.min(widths[size], dimensions().width - 2) - 2 * margin;
-    const text = (): string => question.body(columns()).trimEnd();
-    const below = (): number => (writing() === undefined ? choices.length : 3);
-    // OpenCode draws dialogs from a quarter of the screen on.
-    const room = (): number => Math.max(3, Math.floor((dimensions().height * 3) / 4) - below() - 7);
-    const rows = (): number => Math.min(text().split("\n").length, room());
-    const isLong = (): boolean => text().split("\n").length > room();
-    scroll = element("scrollbox", { height: rows, scrollbarOptions: { visible: false } }, painted(api, text));
+    const text = createMemo(() => foldLines(question.body(columns()).trimEnd(), columns()));
+    const lines = createMemo(() => text().split("\n").length);
+    const layout = createMemo(() => {
+      const below = writing() === undefined ? choices.length : fieldRows;
+      return dialogLayout({ screenRows: dimensions().height, lines: lines(), choices: below, selected: selected() });
+    });
+    const height = (): number => layout().textRows;
+    scroll = element("scrollbox", { height, scrollbarOptions: { visible: false } }, painted(api, text));
     const paint = painter(true);
     const keys = (): string => {
-      const long = isLong() ? "pgup/pgdn scroll · " : "";
+      const { textRows, choiceRows } = layout();
+      const long = lines() > textRows ? `pgup/pgdn scroll ${lines()} lines · ` : "";
       if (writing() !== undefined) return `${long}enter send · esc later`;
-      return `${long}↑↓ choose · ${isMultiple ? "space mark · " : ""}enter answer · esc later`;
+      const place = choices.length > choiceRows ? ` (${selected() + 1} of ${choices.length})` : "";
+      return `${long}↑↓ choose${place} · ${isMultiple ? "space mark · " : ""}enter answer · esc later`;
     };
     return box(
       { paddingLeft: margin, paddingRight: margin, paddingBottom: 1, gap: 1 },
       painted(api, () => paint("bold", truncate(question.title, columns()))),
       scroll,
-      () => (writing() === undefined ? list(columns) : input(writing()?.asksFor ?? "")),
+      () => (writing() === undefined ? list(columns, layout) : input(writing()?.asksFor ?? "")),
       painted(api, () => paint("dim", truncate(keys(), columns()))),
     );
   };
-  const list = (columns: () => number): TerminalElement =>
-    box(
-      {},
-      choices.map(({ title, description }, at) => {
-        const isSelected = (): boolean => selected() === at;
-        const line = (): string => {
-          const box = isMultiple ? (marked().has(at) ? "[x] " : "[ ] ") : "";
-          return truncate(
-            `${isSelected() ? "❯" : " "} ${box}${title}${description ? `  ${description}` : ""}`,
-            columns(),
-          );
-        };
-        return element("text", {
-          wrapMode: "none",
-          fg: () => (isSelected() ? api.theme.current.primary : api.theme.current.text),
-          content: line,
-          onMouseUp: () => {
-            select(at);
-            if (isMultiple) toggle();
-            else submit();
-          },
-        });
-      }),
-    );
+  const list = (columns: () => number, layout: () => DialogLayout): TerminalElement => {
+    const row = (below: number): TerminalElement => {
+      const at = (): number => layout().firstChoice + below;
+      const isSelected = (): boolean => selected() === at();
+      const line = (): string => {
+        const { title = "", description } = choices[at()] ?? {};
+        const box = isMultiple ? (marked().has(at()) ? "[x] " : "[ ] ") : "";
+        return truncate(
+          `${isSelected() ? "❯" : " "} ${box}${title}${description ? `  ${description}` : ""}`,
+          columns(),
+        );
+      };
+      return element("text", {
+        wrapMode: "none",
+        fg: () => (isSelected() ? api.theme.current.primary : api.theme.current.text),
+        content: line,
+        onMouseUp: () => {
+          select(at());
+          if (isMultiple) toggle();
+          else submit();
+        },
+      });
+    };
+    // Only another number of rows makes new ones.
+    const rows = createMemo(() => layout().choiceRows);
+    return box({}, () => Array.from({ length: rows() }, (_, below) => row(below)));
+  };
   const input = (placeholder: string): TerminalElement => {
     const { text, textMuted, backgroundElement } = api.theme.current;
     const colours = { textColor: text, focusedTextColor: text, cursorColor: text, placeholderColor: textMuted };
     const backgrounds = { backgroundColor: backgroundElement, focusedBackgroundColor: backgroundElement };
-    field = element("textarea", { height: 3, placeholder, ...colours, ...backgrounds });
+    field = element("textarea", { height: fieldRows, placeholder, ...colours, ...backgrounds });
     // At once, so no key gets lost; and again, because OpenCode may take the focus away once more while it draws the dialog.
     const take = (): void => {
       if (field?.isDestroyed === false && field.focused !== true) field.focus?.();

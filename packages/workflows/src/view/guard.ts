@@ -1,23 +1,26 @@
 import { safeLine } from "@atomic/terminal/safe-text";
 import type { TerminalApi } from "./terminal-api.ts";
 
-/** Runs what a plugin does. The first failure is shown, once; none of them reaches OpenCode. */
-export type Guard = (run: () => void | Promise<void>) => void;
+/**
+ * Runs what a plugin does. No failure reaches OpenCode: it is shown. What fails again in the background is not repeated; what
+ * you did yourself always has an answer.
+ */
+export type Guard = (run: () => void | Promise<void>, by?: "background" | "you") => void;
 
 export function guard(api: TerminalApi, title: string): Guard {
-  let isTold = false;
-  const tell = (error: unknown): void => {
-    if (isTold) return;
-    isTold = true;
-    const message = safeLine(error instanceof Error ? error.message : String(error));
-    api.ui.toast({ variant: "error", title, message, duration: 10_000 });
-  };
-  return (run) => {
+  const shown = new Set<string>();
+  return (run, by = "background") => {
+    const fail = (error: unknown): void => {
+      const message = safeLine(error instanceof Error ? error.message : String(error));
+      if (by === "background" && shown.has(message)) return;
+      shown.add(message);
+      api.ui.toast({ variant: "error", title, message, duration: 10_000 });
+    };
     try {
       const running = run();
-      if (running instanceof Promise) running.catch(tell);
+      if (running instanceof Promise) running.catch(fail);
     } catch (error) {
-      tell(error);
+      fail(error);
     }
   };
 }

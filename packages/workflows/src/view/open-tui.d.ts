@@ -21,6 +21,7 @@ declare module "solid-js" {
     value: Value,
     options?: { readonly equals?: false | ((before: Value, after: Value) => boolean) },
   ): [() => Value, (value: Value) => void];
+  export function createMemo<Value>(read: () => Value): () => Value;
   export function createEffect(run: () => void): void;
   export function createRoot<Result>(run: (dispose: () => void) => Result): Result;
   export function onCleanup(run: () => void): void;

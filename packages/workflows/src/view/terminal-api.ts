@@ -92,7 +92,12 @@ export interface TerminalApi {
       readonly sound?: { readonly name: "question" | "permission" };
     }): Promise<unknown>;
   };
-  readonly keymap: { registerLayer(layer: KeyLayer): () => void };
+  readonly keymap: {
+    registerLayer(layer: KeyLayer): () => void;
+    getCommandEntries(query: { readonly namespace: "palette" }): readonly {
+      readonly command: Pick<PaletteCommand, "name" | "slashName"> & { readonly slashAliases?: readonly string[] };
+    }[];
+  };
   readonly mode: { current(): string; push(mode: string): () => void };
   readonly route: {
     register(routes: readonly { readonly name: string; readonly render: () => unknown }[]): () => void;
@@ -111,7 +116,12 @@ export interface TerminalApi {
   readonly state: {
     readonly ready: boolean;
     readonly path: { readonly directory: string; readonly worktree: string };
-    readonly session: { get(id: string): object | undefined };
+    readonly session: {
+      get(id: string): { readonly parentID?: string } | undefined;
+      /** What OpenCode asks in this session and is not answered yet. */
+      permission(id: string): readonly unknown[];
+      question(id: string): readonly unknown[];
+    };
   };
   readonly theme: { readonly current: ThemeColors };
   readonly client: {
@@ -126,6 +136,8 @@ export interface TerminalApi {
   };
   readonly renderer: Emitter & {
     readonly currentFocusedEditor: Editor | null;
+    /** `keypress`: of every key, whatever it does. */
+    readonly keyInput: Emitter;
     readonly width: number;
     readonly height: number;
   };
