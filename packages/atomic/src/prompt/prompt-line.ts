@@ -8,7 +8,7 @@ import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import type { AtomicContext } from "../context.ts";
 import { narrowLinesIn, Region } from "../live/region.ts";
-import { drawPrompt } from "./line/draw.ts";
+import { drawPrompt, enteredText } from "./line/draw.ts";
 import { type PromptInput, reduce } from "./line/reducer.ts";
 import { type Effect, emptyState, type PromptState } from "./line/state.ts";
 import { explain, Session } from "./session.ts";
@@ -191,8 +191,7 @@ class TerminalPrompt extends Session {
     const line = entered.kind === "run" ? entered.line : entered.text;
     this.leave();
     const { stderr } = this.context;
-    const shown = line.split("\n").map((each, at) => `${at === 0 ? "> " : "  "}${safeLine(each)}\n`);
-    stderr.write(painter(stderr.colour)("dim", shown.join("")));
+    stderr.write(painter(stderr.colour)("dim", enteredText(line)));
     let notice: string | undefined;
     try {
       await this.remember({ line });
