@@ -13,7 +13,9 @@ const { command, env, what, ready } = JSON.parse(process.argv[2]!) as {
 };
 
 const typed = "/fix-1";
-const rounds = 20;
+const rounds = 8;
+/** Between two keys, as you would type them. Libraries that draw 30 times a second would otherwise make the next key wait. */
+const pauseMs = 50;
 
 let output = "";
 let wake: () => void = () => undefined;
@@ -77,6 +79,7 @@ async function keyTimes(): Promise<number[]> {
 /** From the key to the first bytes that follow it. */
 async function keyTime(key: string): Promise<number> {
   await quiet();
+  await Bun.sleep(pauseMs);
   const began = performance.now();
   pty.write(key);
   await nextOutput(1000);

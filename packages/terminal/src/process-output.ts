@@ -12,7 +12,7 @@ export interface Output extends Page {
   hasNoReader?(): boolean;
   /** Resolves when a terminal has what was written; a file or a pipe has it already. */
   written?(): Promise<void>;
-  /** Calls back when a terminal changes its size, until the returned function is called. */
+  /** Calls back when a terminal has changed its size, also if it is the same again, until the returned function is called. */
   onResize?(listener: () => void): () => void;
 }
 
@@ -82,8 +82,11 @@ export function outputTo(source: OutputSource): Output {
       return stream().rows || usualRows;
     },
     onResize: (listener) => {
-      stream().on("resize", listener);
-      return () => void stream().off("resize", listener);
+      // The stream's own event is left out if the size is the same again, but lines may have scrolled away in between. The stream
+      // hears this signal first.
+      stream();
+      process.on("SIGWINCH", listener);
+      return () => void process.off("SIGWINCH", listener);
     },
   };
 }

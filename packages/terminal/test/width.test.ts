@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { terminal } from "@atomic/testing/terminal";
 import fc from "fast-check";
-import { displayWidth, padEnd, truncate } from "../src/width.ts";
+import { displayWidth, graphemesOf, padEnd, truncate } from "../src/width.ts";
 
 const samples = [
   "plain ASCII",
@@ -55,4 +55,27 @@ test("truncated text fits, and padded text fills the width", () => {
       expect(displayWidth(padEnd(truncate(any, columns), columns))).toBe(columns);
     }),
   );
+});
+
+test("characters are those of the platform, in any text", () => {
+  const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+  const unit = fc.constantFrom(
+    ..."aZ ~é©®Ωж漢字かナー、。한ㅎก\n\r\t",
+    ..."\u0301\u200d\ufe0f\u0600\u0483\u3099\u302a\u1160\u11a8\u0e33\u00ad",
+    ..."🚀👩👧🇩🇪🏽〰㊗",
+    "\ud83d",
+    "\udc69",
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit, maxLength: 30 }), fc.string({ unit: "binary", maxLength: 30 })), (text) => {
+      expect([...graphemesOf(text)]).toEqual(Array.from(segmenter.segment(text), ({ segment }) => segment));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("a long text with one wide character is taken apart, too", () => {
+  const text = `${"word ".repeat(100_000)}漢`;
+  expect(displayWidth(text)).toBe(500_002);
+  expect(truncate(text, 10)).toBe("word word…");
 });

@@ -8,7 +8,7 @@ import { kindsOf, type NodeKinds } from "../view/node-kinds.ts";
 import { frameMs, progressLines } from "../view/progress.ts";
 import { waitingRecord } from "../view/run-summary.ts";
 import type { RunView } from "../view/run-view.ts";
-import { Region } from "./region.ts";
+import { narrowLinesIn, Region } from "./region.ts";
 
 /** Shows people or programs what happens in a run. The view already includes what is shown. */
 export interface Watcher {
@@ -81,8 +81,8 @@ export function canDraw({ stderr, env }: AtomicContext): boolean {
 const busyPart = 0.2;
 
 /** A tree of nodes that moves. */
-export function treeWatcher(output: Output, context: Pick<AtomicContext, "now">): Watcher {
-  const region = new Region(output);
+export function treeWatcher(output: Output, context: Pick<AtomicContext, "now" | "env">): Watcher {
+  const region = new Region(output, narrowLinesIn(context.env));
   let timer: NodeJS.Timeout | undefined;
   let current: RunView | undefined;
   let isPaused = false;
@@ -114,7 +114,10 @@ export function treeWatcher(output: Output, context: Pick<AtomicContext, "now">)
     printed = printed.slice(length);
     draw();
   };
-  const unlisten = output.onResize?.(draw);
+  const unlisten = output.onResize?.(() => {
+    region.resized();
+    draw();
+  });
   drawLater(0);
   return {
     event: (_event, _n, view) => {

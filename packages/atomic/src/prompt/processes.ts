@@ -4,12 +4,24 @@ import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { Interrupted } from "@atomic/terminal/console";
 import type { Interrupt } from "@atomic/terminal/exit-codes";
+import { Refusal } from "@atomic/terminal/refusal";
 import type { AtomicContext } from "../context.ts";
 import { type HostRequest, hostCommand, hostPackages, hostTitle, type PromptHost } from "./line/host-command.ts";
 
 /** This program again, as it was started. */
 function atomicCommand(words: readonly string[]): readonly [string, ...string[]] {
   return [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...words];
+}
+
+/** A system has a limit for what a program is started with; on Linux it is 128 KiB for each argument. */
+function begun<Child>(begin: () => Child): Child {
+  try {
+    return begin();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "E2BIG") throw error;
+    const message = "This is too long to be handed to another program";
+    throw new Refusal("text-too-long", { message, hint: "Save it in a file, and enter a text that names the file." });
+  }
 }
 
 type Ending = { readonly code: number } | { readonly missing: string };
@@ -28,7 +40,7 @@ async function runInForeground(
   });
   try {
     const ending = await new Promise<Ending>((resolve, reject) => {
-      child = spawn(program, words, { cwd, env: { ...env }, stdio: "inherit" });
+      child = begun(() => spawn(program, words, { cwd, env: { ...env }, stdio: "inherit" }));
       child.once("error", (error: NodeJS.ErrnoException) =>
         error.code === "ENOENT" || error.code === "EACCES" ? resolve({ missing: program }) : reject(error),
       );
@@ -95,13 +107,10 @@ export function runInBackground(
   events: BackgroundEvents,
 ): void {
   const [program, ...rest] = atomicCommand([...words, "--json"]);
-  const child = spawn(program, rest, {
-    cwd,
-    env: { ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+  const child = begun(() =>
     // A terminal that is closed, and Ctrl-C in it, do not end the run.
-    detached: true,
-  });
+    spawn(program, rest, { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"], detached: true }),
+  );
   let runId: string | undefined;
   let failure: string | undefined;
   let stderr = "";

@@ -7,8 +7,8 @@ import { type Key, KeyDecoder } from "@atomic/terminal/keys";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import type { AtomicContext } from "../context.ts";
-import { Region } from "../live/region.ts";
-import { drawPrompt } from "./line/draw.ts";
+import { narrowLinesIn, Region } from "../live/region.ts";
+import { drawPrompt, enteredText } from "./line/draw.ts";
 import { type PromptInput, reduce } from "./line/reducer.ts";
 import { type Effect, emptyState, type PromptState } from "./line/state.ts";
 import { explain, Session } from "./session.ts";
@@ -17,8 +17,6 @@ const pasteOn = "\x1b[?2004h";
 const pasteOff = "\x1b[?2004l";
 /** The rest of a key may arrive a little later. */
 const restOfKeyMs = 50;
-/** Terminals that are xterm.js, by the name that they give themselves. */
-const xtermJs: ReadonlySet<string> = new Set(["vscode", "Hyper", "Tabby", "WaveTerminal"]);
 
 export async function promptLine(context: AtomicContext): Promise<ExitCode> {
   const line = new TerminalPrompt(context);
@@ -58,7 +56,7 @@ class TerminalPrompt extends Session {
 
   constructor(context: AtomicContext) {
     super(context);
-    this.#region = new Region(context.stderr, xtermJs.has(context.env.TERM_PROGRAM ?? ""));
+    this.#region = new Region(context.stderr, narrowLinesIn(context.env));
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -99,7 +97,10 @@ class TerminalPrompt extends Session {
     this.#stopKeys = stdin.edit?.((keys) => this.#hear(keys));
     stderr.write(`${this.#announced}${pasteOn}`);
     this.#announced = "";
-    this.#stopResizing = stderr.onResize?.(() => this.#draw());
+    this.#stopResizing = stderr.onResize?.(() => {
+      this.#region.resized();
+      this.#draw();
+    });
   }
 
   async #load(): Promise<void> {
@@ -190,8 +191,7 @@ class TerminalPrompt extends Session {
     const line = entered.kind === "run" ? entered.line : entered.text;
     this.leave();
     const { stderr } = this.context;
-    const shown = line.split("\n").map((each, at) => `${at === 0 ? "> " : "  "}${safeLine(each)}\n`);
-    stderr.write(painter(stderr.colour)("dim", shown.join("")));
+    stderr.write(painter(stderr.colour)("dim", enteredText(line)));
     let notice: string | undefined;
     try {
       await this.remember({ line });

@@ -69,19 +69,30 @@ export abstract class Session implements PromptSession {
     return this.#expanded ?? this.openRuns[0]?.view.state.runId;
   }
 
-  /** What was remembered, then the runs, then everything that can be typed. */
+  /** What was remembered, then the runs, then everything that can be typed. What cannot be read is said, and the rest is there. */
   async load(): Promise<void> {
-    const [{ readMemoryFile }, { locate }] = await Promise.all([
-      import("./memory-file.ts"),
-      import("../entities/load-entities.ts"),
-    ]);
+    const { locate } = await import("../entities/load-entities.ts");
     this.#project = (await locate(this.context)).project;
+    for (const part of [this.#loadMemory, this.#loadRuns, this.#loadEntries]) {
+      try {
+        await part.call(this);
+      } catch (error) {
+        this.failed(error);
+      }
+    }
+  }
+
+  async #loadMemory(): Promise<void> {
+    const { readMemoryFile } = await import("./memory-file.ts");
     const file = readMemoryFile(this.context);
     this.#memoryFile = file;
     this.#records = [...file.records, ...this.#records];
     this.#renew();
     const { unreadable, path } = file;
     if (unreadable > 0) this.notify(`${path} has ${unreadable} unreadable lines, which are left out.`);
+  }
+
+  async #loadRuns(): Promise<void> {
     const [{ OpenRuns: Runs }, runs] = await Promise.all([import("./open-runs.ts"), this.projectRuns()]);
     this.#runs = new Runs(runs, {
       changed: () => this.runsChanged(),
@@ -89,6 +100,9 @@ export abstract class Session implements PromptSession {
       failed: (error) => this.failed(error),
     });
     await this.#runs.look();
+  }
+
+  async #loadEntries(): Promise<void> {
     const { entries } = await this.loaded();
     this.#entries = entries;
     this.#renew();
@@ -141,8 +155,14 @@ export abstract class Session implements PromptSession {
     const whole = { project: this.#project, ...record } as MemoryRecord;
     this.#records = [...this.#records, whole];
     this.#renew();
+    if (this.#memoryFile === undefined) return;
     const { remember } = await import("./memory-file.ts");
-    if (this.#memoryFile !== undefined) await remember(this.#memoryFile, whole);
+    try {
+      await remember(this.#memoryFile, whole);
+    } catch (error) {
+      // What was entered is done nevertheless.
+      this.notify(`This was not remembered: ${explain(error)}`);
+    }
   }
 
   expand(runId: string): void {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { withoutColour } from "@atomic/terminal/paint";
 import { displayWidth } from "@atomic/terminal/width";
 import fc from "fast-check";
-import { drawPrompt } from "../../src/prompt/line/draw.ts";
+import { drawPrompt, enteredText } from "../../src/prompt/line/draw.ts";
 import { reduce } from "../../src/prompt/line/reducer.ts";
 import { emptyState } from "../../src/prompt/line/state.ts";
 import { inputs, press, typed, world } from "./world.ts";
@@ -88,6 +88,19 @@ test("a refusal stands below the line", () => {
     "  There is no /zzz. To send text that",
     "  starts with a slash, begin with a space.",
   ]);
+});
+
+test.each([
+  ["one", "> one\n"],
+  ["one\ntwo", "> one\n  two\n"],
+  ["a\x1b[2Jb", "> a\\x1b[2Jb\n"],
+  ["word ".repeat(1000), `> ${"word ".repeat(1000).slice(0, 999)}…\n`],
+  [
+    Array.from({ length: 1011 }, (_, n) => n).join("\n"),
+    `> 0\n${Array.from({ length: 10 }, (_, n) => `  ${n + 1}\n`).join("")}  … 1,000 more lines\n`,
+  ],
+])("of what is entered the beginning stays above: %j", (line, text) => {
+  expect(enteredText(line)).toBe(text);
 });
 
 test("searching shows what is searched for", () => {

@@ -40,6 +40,9 @@ test("the file is private, bounded, and written by several at once without a los
   expect(statSync(file.path).mode & 0o777).toBe(0o600);
   const many = Array.from({ length: 1500 }, (_, n) => ({ project: "/a", line: `line ${n}` }));
   expect(writeMemory(many).split("\n")).toHaveLength(1001);
+  // A long text is not worth all the others.
+  const long = [...many.slice(0, 10), { project: "/a", line: "x".repeat(2_000_000) }, { project: "/a", line: "last" }];
+  expect(readMemory(writeMemory(long)).records.map((record) => "line" in record && record.line)).toEqual(["last"]);
   expect(readFileSync(file.path, "utf8")).toContain('"line":"two"');
 });
 

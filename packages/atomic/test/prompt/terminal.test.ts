@@ -131,8 +131,73 @@ describe.each(both)("on $name", ({ command }) => {
       await term.waitFor(isDrawn, longWait);
       expect(screen(term).filter((line) => line.includes("/ship"))).toHaveLength(1);
     }
-    term.resize(80, 6);
-    await term.waitFor(() => screen(term).length < 6 && screen(term)[0] === "> /sh", longWait);
+    term.resize(80, 5);
+    await term.waitFor(() => screen(term).length < 5 && screen(term)[0] === "> /sh", longWait);
+  });
+
+  test("at every size the run above, the line and its list are there once", async () => {
+    await using project = await sampled();
+    await using term = await opened(project, command);
+    await ready(term);
+    term.type("/asking\r");
+    await term.waitFor("? Publish 1.4.0?", longWait);
+    term.type("/日");
+    await term.waitFor("> /日本", longWait);
+    const sizes = [
+      [80, 12],
+      [80, 6],
+      [40, 6],
+      [40, 3],
+      [40, 24],
+      [20, 24],
+      [20, 5],
+      [80, 5],
+      [80, 4],
+      [200, 50],
+      [30, 8],
+      [80, 24],
+    ] as const;
+    for (const [cols, rows] of sizes) {
+      const before = term.output.length;
+      term.resize(cols, rows);
+      await term.waitFor(() => term.output.length > before && term.output.endsWith("\x1b[?2026l"), longWait);
+      const lines = screen(term);
+      const at = lines.indexOf("> /日");
+      expect({ cols, rows, at: term.cursor }).toEqual({ cols, rows, at: { x: 5, y: at } });
+      expect(lines.length).toBeLessThan(rows);
+      for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThan(cols);
+      expect(lines.slice(at + 1).every((line) => line.startsWith("> /日本"))).toBe(true);
+      // One row for the line, one for its list, one below, and for the run a headline, a tree and a question.
+      for (const each of ["asking ", "? Publish", "> /日本"]) {
+        const count = lines.filter((line) => line.includes(each)).length;
+        expect({ each, cols, rows, count }).toEqual({ each, cols, rows, count: rows > 6 ? 1 : Math.min(1, count) });
+      }
+    }
+    // What was entered has scrolled away, and time has passed.
+    expect(screen(term).map((line) => line.replace(/ +[\d.]+m?s$/, ""))).toEqual([
+      expect.stringMatching(/^asking [a-z]+-[a-z]+ {2}waiting for an answer$/),
+      "  ✓ build     tool",
+      "  ? approval  question",
+      "  · say       tool",
+      expect.stringMatching(/^ {2}\? Publish 1\.4\.0\? {2}\/answer [a-z]+-[a-z]+$/),
+      "> /日",
+      "> /日本  日本語の説明",
+    ]);
+  });
+
+  test("a terminal that was lower for a moment is drawn anew", async () => {
+    await using project = await sampled();
+    await using term = await opened(project, command);
+    await ready(term);
+    term.type("/sh");
+    await term.waitFor("/research-codebase", longWait);
+    const whole = screen(term);
+    process.kill(term.pid, "SIGSTOP");
+    term.resize(80, 2);
+    term.resize(80, 24);
+    expect(screen(term)).not.toEqual(whole);
+    process.kill(term.pid, "SIGCONT");
+    await term.waitFor(() => screen(term).join() === whole.join(), longWait);
   });
 
   test("a workflow runs above, is answered here, and says its answer", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Output } from "@atomic/terminal/process-output";
 import { createScreen, type Screen } from "@atomic/testing/terminal/screen";
-import { Region } from "../../src/live/region.ts";
+import { narrowLinesIn, Region } from "../../src/live/region.ts";
 
 /** A region on a screen that is drawn at once. */
 function regionOn(screen: Screen): { region: Region; write: (text: string) => void; drawn: () => Promise<string[]> } {
@@ -15,7 +15,9 @@ function regionOn(screen: Screen): { region: Region; write: (text: string) => vo
     get columns() {
       return screen.cols;
     },
-    rows: screen.rows,
+    get rows() {
+      return screen.rows;
+    },
     write,
     onResize: () => () => undefined,
   };
@@ -25,7 +27,7 @@ function regionOn(screen: Screen): { region: Region; write: (text: string) => vo
     return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
   };
   // The screen is xterm.js.
-  return { region: new Region(output, true), write, drawn };
+  return { region: new Region(output, "xterm.js"), write, drawn };
 }
 
 test("a frame replaces the previous one, whether it has more lines or fewer", async () => {
@@ -98,4 +100,36 @@ test.each([19, 9, 7, 4])("at %i columns a picture with a cursor replaces the one
   region.draw(["new", "> 日"], { row: 1, column: 4 });
   expect(await drawn()).toEqual(["$", "new", "> 日"]);
   screen.dispose();
+});
+
+// What the smaller terminal cuts off is not broken into rows, and the picture does not climb.
+test("in a terminal that cuts lines off, the picture stays where it is", () => {
+  const written: string[] = [];
+  let columns = 40;
+  const output: Output = {
+    isTTY: true,
+    colour: true,
+    get columns() {
+      return columns;
+    },
+    rows: 10,
+    write: (text) => void written.push(text),
+  };
+  const region = new Region(output, "cut");
+  const lines = ["a line of thirty-four characters..", "> b"];
+  region.draw(lines, { row: 1, column: 3 });
+  columns = 20;
+  region.draw(["a line", "> b"], { row: 1, column: 3 });
+  expect(written[1]).toContain("\x1b[1A\r\x1b[J");
+});
+
+test.each([
+  [{ TERM_PROGRAM: "vscode", TERM: "xterm-256color" }, "xterm.js"],
+  [{ TERM: "xterm-256color" }, "broken"],
+  [{ TERM: "xterm-256color", XTERM_VERSION: "XTerm(390)" }, "cut"],
+  [{ TERM: "tmux-256color", TERM_PROGRAM: "tmux", XTERM_VERSION: "XTerm(390)" }, "broken"],
+  [{ TERM: "screen", STY: "1234.pts-0.host", TERM_PROGRAM: "vscode" }, "cut"],
+  [{ TERM: "linux" }, "cut"],
+] as const)("a terminal that says %p has lines that are too long %s", (env, how) => {
+  expect(narrowLinesIn(env)).toBe(how);
 });

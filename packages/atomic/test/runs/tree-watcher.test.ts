@@ -18,7 +18,7 @@ function screen(): { readonly output: Output; readonly text: () => string } {
 function watched() {
   const { output, text } = screen();
   const journal = new TestJournal(newGraph().start(toolNode({ id: "look", run: () => null })));
-  const watcher = treeWatcher(output, { now: () => journal.now });
+  const watcher = treeWatcher(output, { now: () => journal.now, env: {} });
   watcher.event(undefined as never, 1, journal.view);
   return { watcher, text };
 }
@@ -47,7 +47,7 @@ test("output printed while the user types appears when they finish", () => {
 test("questions that cannot be asked here appear above the frame, with the commands that answer them", () => {
   const { output, text } = screen();
   const journal = new TestJournal(newGraph().start(toolNode({ id: "look", run: () => null })));
-  const watcher = treeWatcher(output, { now: () => journal.now });
+  const watcher = treeWatcher(output, { now: () => journal.now, env: {} });
   journal.asked("look", { kind: "wait", question: "Ship it?" });
   watcher.event(undefined as never, 1, journal.view);
   watcher.waiting(journal.view);

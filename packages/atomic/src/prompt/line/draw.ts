@@ -46,6 +46,19 @@ export function drawPrompt(state: PromptState, footer: string, { columns, rows, 
   return { lines: [...shown, ...below], cursor: { row: text.cursor.row - from, column: text.cursor.column } };
 }
 
+const mostLines = 12;
+const mostColumns = 1000;
+
+/** An entered line as it stays above; of a long text, which was pasted, the beginning. */
+export function enteredText(line: string): string {
+  const all = line.split("\n");
+  const shown = all.length > mostLines ? all.slice(0, mostLines - 1) : all;
+  const rest = all.length - shown.length;
+  const text = truncate(shown.join("\n").slice(0, 4 * mostColumns), mostColumns).split("\n");
+  const more = rest === 0 ? [] : [`… ${rest.toLocaleString("en")} more lines`];
+  return [...text.map(safeLine), ...more].map((each, at) => `${at === 0 ? "> " : indent}${each}\n`).join("");
+}
+
 interface TextLayout {
   readonly rows: readonly string[];
   readonly cursor: { readonly row: number; readonly column: number };

@@ -20,6 +20,7 @@ export interface PromptMemory {
 
 /** Older ones are forgotten. */
 const mostRecords = 1000;
+const mostCharacters = 1_000_000;
 
 /** @param records Oldest first. */
 export function memoryOf(records: readonly MemoryRecord[], project: string): PromptMemory {
@@ -47,10 +48,13 @@ export function memoryOf(records: readonly MemoryRecord[], project: string): Pro
 }
 
 export function writeMemory(records: readonly MemoryRecord[]): string {
-  return records
-    .slice(-mostRecords)
-    .map((record) => `${JSON.stringify(record)}\n`)
-    .join("");
+  const lines = records.slice(-mostRecords).map((record) => `${JSON.stringify(record)}\n`);
+  let room = mostCharacters;
+  const kept = lines.toReversed().filter(({ length }) => {
+    room -= length;
+    return room >= 0;
+  });
+  return kept.toReversed().join("");
 }
 
 /** The records, and how many lines are none: someone may have edited the file. */

@@ -41,7 +41,13 @@ const widestGap = 30;
  *
  * @param how With `prefix`, only names that begin with what was typed.
  */
-export function suggest({ entries }: Catalog, typed: string, how: "prefix" | "fuzzy" = "fuzzy"): PromptEntry[] {
+export function suggest(
+  { entries }: Catalog,
+  typed: string,
+  how: "prefix" | "fuzzy" = "fuzzy",
+): readonly PromptEntry[] {
+  // A slash alone, which every list begins with.
+  if (typed === "") return entries;
   const query = typed.toLowerCase();
   const found: PromptEntry[][] = [];
   for (const entry of entries) {
@@ -52,7 +58,8 @@ export function suggest({ entries }: Catalog, typed: string, how: "prefix" | "fu
     if (same === undefined) found[rank] = [entry];
     else same.push(entry);
   }
-  return found.flat();
+  // Faster than `flat` for a long list.
+  return ([] as PromptEntry[]).concat(...found.filter((same) => same !== undefined));
 }
 
 function rankOf(name: string, query: string): number {

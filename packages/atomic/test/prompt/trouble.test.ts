@@ -1,0 +1,68 @@
+// What cannot be read, written or passed on is said, and everything else works.
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { tmpProject } from "@atomic/testing/project";
+import { type Terminal, terminal } from "@atomic/testing/terminal";
+import { build, runtimes } from "../program.ts";
+
+setDefaultTimeout(120_000);
+beforeAll(build);
+
+const longWait = { deadline: 60_000 };
+const usual = {
+  "bin/opencode": "#!/bin/sh\n",
+  ".claude/commands/ship.md": "---\ndescription: Ships a version\n---\nShip\n",
+};
+
+async function opened(
+  words: readonly string[],
+  files: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<AsyncDisposable & { readonly term: Terminal }> {
+  const project = await tmpProject({ git: false, files: { ...usual, ...files } });
+  await chmod(join(project.dir, "bin/opencode"), 0o755);
+  const all = { ...project.env, PATH: `${join(project.dir, "bin")}:/usr/bin:/bin`, ATOMIC_HOST: "opencode", ...env };
+  const term = await terminal([...words], { cols: 140, rows: 30, cwd: project.dir, env: all });
+  const end = async (): Promise<void> => {
+    await term[Symbol.asyncDispose]();
+    await project[Symbol.asyncDispose]();
+  };
+  return { term, [Symbol.asyncDispose]: end };
+}
+
+describe.each(runtimes.filter(({ name }) => name === "Node" || name === "Bun"))("on $name", ({ command: words }) => {
+  test("without a place for the history, lines are entered nevertheless, and it says so", async () => {
+    await using open = await opened(words, { state: "a file" }, { XDG_STATE_HOME: "state" });
+    const { term } = open;
+    await term.waitFor("Type a task", longWait);
+    term.type("/sh");
+    await term.waitFor("Ships a version", longWait);
+    term.press("ctrl+u");
+    term.type("/host claude\r");
+    await term.waitFor("Your tasks go to Claude Code now.", longWait);
+    term.type("/help ship\r");
+    await term.waitFor(/Ships a version[\s\S]*This was not remembered: .*state/, longWait);
+  });
+
+  test("without the runs, because a setting is wrong, everything can be typed, and it says so", async () => {
+    await using open = await opened(words, { ".atomic/config.json": "{ engine" });
+    const { term } = open;
+    await term.waitFor("config.json:1:3: expected a property name", longWait);
+    term.type("/sh");
+    await term.waitFor("Ships a version", longWait);
+  });
+
+  test("a text that is too long for a program is refused in a sentence, and only its beginning is shown", async () => {
+    await using open = await opened(words, {});
+    const { term } = open;
+    await term.waitFor("Type a task", longWait);
+    term.paste(`first line\r${"wörd 日 ".repeat(20_000)}\r${"another\r".repeat(100)}`);
+    await term.waitFor("another", longWait);
+    term.press("enter");
+    await term.waitFor("This is too long to be handed to another program.", longWait);
+    expect(term.find("> first line")).toBeDefined();
+    expect(term.find("Save it in a file, and enter a text that names the file.")).toBeDefined();
+    expect(term.find("> Type a task")).toBeDefined();
+  });
+});
