@@ -1,4 +1,5 @@
 /** Every result as one page, docs/benchmarks.md, with what we are behind in at its top. Pure. */
+import { posix } from "node:path";
 import { ratioWithSpread } from "./format.ts";
 import { machineLine } from "./machine.ts";
 import { markdown } from "./report.ts";
@@ -112,11 +113,11 @@ function versions(reports: readonly Report[]): string {
   return `| bench | machine and versions | load before and after |\n|---|---|--:|\n${rows.join("\n")}`;
 }
 
-/** A report of its own becomes a part of the page: its headings are one deeper, and its picture is elsewhere. */
+/** A report of its own becomes a part of the page: its headings are one deeper, and its links begin in another folder. */
 function below(text: string): string {
   return text
     .replaceAll(/^(#+ )/gm, "#$1")
-    .replaceAll(/(!\[[^\]]*\]\()([\w-]+\.svg\))/g, "$1../bench/results/$2")
+    .replaceAll(/(?<=\]\()(?!\w+:|#)[^)\s]+/g, (link) => posix.relative("docs", posix.join("bench/results", link)))
     .trim();
 }
 
