@@ -12,6 +12,8 @@ import { commandPage } from "./reference/command-pages.ts";
 import { errorPage } from "./reference/error-page.ts";
 import { eventPage } from "./reference/event-page.ts";
 import { table } from "./reference/markdown.ts";
+import { modulePage } from "./reference/module-page.ts";
+import { withSummary } from "./reference/promise-summary.ts";
 import { settingsPage } from "./reference/settings-page.ts";
 
 const folder = "docs/reference";
@@ -29,9 +31,15 @@ export async function referencePages(root: string): Promise<ReadonlyMap<string, 
     "settings.md": settingsPage(root),
     "events.md": eventPage(root),
     "errors.md": errorPage(root),
+    "modules.md": modulePage(root),
   };
   const pages = Object.entries(whole).map(([name, text]) => [`${folder}/${name}`, `${note}\n\n${text}\n`] as const);
-  return new Map([...pages, [`${folder}/command-line.md`, withExitCodes(commandLine)]]);
+  const promises = readFileSync(join(root, "docs/promises.md"), "utf8");
+  return new Map([
+    ...pages,
+    [`${folder}/command-line.md`, withExitCodes(commandLine)],
+    ["docs/promises.md", withSummary(promises)],
+  ]);
 }
 
 /** The one generated part of a page that people write. */
