@@ -1,10 +1,9 @@
 // The guide to Magnus Opus is true: its commands are run on the real OpenCode, with a scripted model, from a package that Hugo
 // has installed. `UPDATE=1 bun test test/guide-magnus.test.ts` writes into it what is really printed.
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
-import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
@@ -12,10 +11,10 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
 import { checkConfig } from "../packages/magnus-opus/src/config/check.ts";
 import { offerAtomic } from "./guides/atomic.ts";
+import { installPrograms, offer, removePrograms } from "./guides/installed-programs.ts";
 import { expectBuild, expectEnd, expectPlan } from "./guides/magnus-script.ts";
 import { parseGuide, withShown } from "./guides/parse-guide.ts";
-import { offerHugo, typed } from "./guides/reader.ts";
-import { buildAtomic } from "./journeys/atomic.ts";
+import { typed } from "./guides/reader.ts";
 
 setDefaultTimeout(300_000);
 
@@ -24,9 +23,8 @@ const magnus = join(root, "packages/magnus-opus");
 const file = join(root, "docs/guide/magnus-opus.md");
 const guide = readFileSync(file, "utf8");
 
-beforeAll(async () => {
-  await Promise.all([bundlePackages("hugo-pm", "magnus-opus"), buildAtomic()]);
-});
+beforeAll(installPrograms, 180_000);
+afterAll(removePrograms);
 
 const meanwhile: Readonly<Record<string, (model: ModelServer) => void>> = {
   "the agents plan, and one of them is early": expectPlan,
@@ -58,10 +56,9 @@ test("the guide shows what really happens", async () => {
 });
 
 async function prepare(project: Project): Promise<void> {
-  await offerHugo(project);
+  await offer(project, "hugo");
   await offerAtomic(project);
-  await project.write("~/bin/magnus-opus", `#!/bin/sh\nexec node '${magnus}/bin/magnus-opus.js' "$@"\n`);
-  await project.run(["chmod", "+x", project.path("~/bin/magnus-opus")]);
+  await offer(project, "magnus-opus");
 }
 
 /** Replaces what differs between runs with a fixed example of the same length. */

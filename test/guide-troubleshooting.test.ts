@@ -1,24 +1,21 @@
 // Every message in the guide to troubleshooting is one that the programs really print: each command is run, and compared.
 // `UPDATE=1 bun test test/guide-troubleshooting.test.ts` writes into it what is really printed.
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { offerAtomic } from "./guides/atomic.ts";
+import { installPrograms, offer, removePrograms } from "./guides/installed-programs.ts";
 import * as packages from "./guides/packages.ts";
 import { parseGuide, withShown } from "./guides/parse-guide.ts";
-import { offerHugo, typed } from "./guides/reader.ts";
-import { buildAtomic } from "./journeys/atomic.ts";
+import { typed } from "./guides/reader.ts";
 
 setDefaultTimeout(180_000);
-beforeAll(async () => {
-  await Promise.all([bundlePackages("hugo-pm", "magnus-opus"), buildAtomic()]);
-});
+beforeAll(installPrograms, 180_000);
+afterAll(removePrograms);
 
 const root = dirname(import.meta.dir);
-const magnus = join(root, "packages/magnus-opus/bin/magnus-opus.js");
 
 const meanwhile: Readonly<Record<string, (registry: NpmRegistry, project: Project) => unknown>> = {
   "@acme/code-review 1.2.1 is published": (registry) => registry.publish(packages.codeReview121),
@@ -36,10 +33,9 @@ test("the guide to troubleshooting shows what the programs really print", async 
   const text = readFileSync(file, "utf8");
   await using registry = await npmRegistry();
   await using project = await tmpProject({ registry });
-  await offerHugo(project);
+  await offer(project, "hugo");
   await offerAtomic(project);
-  await project.write("~/bin/magnus-opus", `#!/bin/sh\nexec node '${magnus}' "$@"\n`);
-  await project.run(["chmod", "+x", project.path("~/bin/magnus-opus")]);
+  await offer(project, "magnus-opus");
   await project.write("~/.npmrc", `${registry.npmrc}audit=false\nfund=false\nloglevel=error\n`);
   const really = new Map<number, string>();
   for (const step of parseGuide(text)) {
