@@ -29,10 +29,15 @@ export async function removePrograms(): Promise<void> {
   await forgetTarballs();
 }
 
+/** The file that a program starts with. */
+export async function installedBin(name: keyof typeof bins): Promise<string> {
+  if (installed === undefined) throw new Error("installPrograms() was not called.");
+  return (await installed).path(`prefix/lib/node_modules/${bins[name]}`);
+}
+
 /** Puts a program on the PATH of a project's terminal; `options` are Node's. */
 export async function offer(project: Project, name: keyof typeof bins, options = ""): Promise<void> {
-  if (installed === undefined) throw new Error("installPrograms() was not called.");
-  const bin = (await installed).path(`prefix/lib/node_modules/${bins[name]}`);
+  const bin = await installedBin(name);
   await project.write(`~/bin/${name}`, `#!/bin/sh\nexec node ${options} '${bin}' "$@"\n`);
   await project.run(["chmod", "+x", project.path(`~/bin/${name}`)]);
 }
