@@ -32,7 +32,7 @@ export function modulePage(root: string): string {
 }
 
 /** The names that a file exports, in alphabetical order. */
-export function exportedNames(file: string): { readonly values: readonly string[]; readonly types: readonly string[] } {
+function exportedNames(file: string): { readonly values: readonly string[]; readonly types: readonly string[] } {
   const { nodes } = parseSource(file, readFileSync(file, "utf8"));
   const [values, types] = [new Set<string>(), new Set<string>()];
   for (const node of nodes) {
