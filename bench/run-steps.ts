@@ -1,8 +1,8 @@
 /**
- * What a step costs, beside Mastra and LangGraph.js: `bun bench/run-steps.ts [--quick]`, into `results/run-steps.*`.
+ * What a step costs, beside Mastra and LangGraph.js: `npm run bench -- run-steps [--quick]`, into `results/run-steps.*`.
  *
- * Not one of those that `npm run bench` starts: it installs a few hundred packages and compiles SQLite, and each contestant
- * measures itself, so neither its start nor its import is counted.
+ * A program of its own: it installs a few hundred packages and compiles SQLite, and each contestant measures itself, so neither its
+ * start nor its import is counted. A peer that cannot be installed, compiled or run is left out, and the report says why.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { writeReport } from "./harness/report.ts";
 import type { Sample } from "./harness/sample.ts";
 import { type GroupSummary, summarise } from "./harness/summary.ts";
 import { plainTable, verdictLine } from "./harness/table.ts";
-import { preparePeers, quiet, versionOf } from "./run-steps/peers.ts";
+import { pinnedVersion, preparePeers, quiet, reasonIn, versionOf } from "./run-steps/peers.ts";
 
 interface Runtime {
   readonly name: "Node" | "Bun";
@@ -47,9 +47,9 @@ const runtimes: readonly Runtime[] = [
 
 const newest = preparePeers("peers");
 const older = preparePeers("peers-for-node-20");
-const mastra = `Mastra ${versionOf(newest, "@mastra/core")}`;
-const olderMastra = `Mastra ${versionOf(older, "@mastra/core")}`;
-const langgraph = `LangGraph ${versionOf(newest, "@langchain/langgraph")}`;
+const mastra = `Mastra ${pinnedVersion("peers", "@mastra/core")}`;
+const olderMastra = `Mastra ${pinnedVersion("peers-for-node-20", "@mastra/core")}`;
+const langgraph = `LangGraph ${pinnedVersion("peers", "@langchain/langgraph")}`;
 
 /** "At most this part of the CPU of the one, and that part of the other's." What the aims were is in decision 29. */
 type Parts = readonly [one: number | undefined, other: number];
@@ -130,8 +130,24 @@ const races: readonly Race[] = [
   },
 ];
 
+/** Peers that do not run here, each with the reason. */
+const leftOut = new Map<string, string>();
+
+function canRun(engine: Engine, runtime: Runtime): boolean {
+  if (engine.notOn === runtime.name) return false;
+  if (isOurs(engine)) return true;
+  const sample = trySample({ ...engine, steps: 100 }, runtime);
+  if (sample.ok) return true;
+  leftOut.set(`${engine.name}, on ${runtime.name}`, reasonIn(sample.stderr));
+  return false;
+}
+
+function isOurs({ job }: Engine): boolean {
+  return job === "plain" || job.startsWith("atomic");
+}
+
 async function race({ title, baseline, engines }: Race, runtime: Runtime): Promise<GroupSummary> {
-  const entered = engines.filter(({ notOn }) => notOn !== runtime.name);
+  const entered = engines.filter((engine) => canRun(engine, runtime));
   const samples: Sample[][] = entered.map(() => []);
   for (let round = 1 - warmups; round <= rounds; round++) {
     for (const index of shuffledOrder(entered.length, seed, round)) {
@@ -153,14 +169,22 @@ async function race({ title, baseline, engines }: Race, runtime: Runtime): Promi
   return { ...summary, verdicts: [...summary.verdicts, ...summarise(group(1), samples).verdicts] };
 }
 
-function takeSample({ name, job, steps, folder }: Engine, { program }: Runtime): Sample {
+function takeSample(engine: Engine, runtime: Runtime): Sample {
+  const result = trySample(engine, runtime);
+  if (!result.ok) throw new Error(`${engine.name} failed on ${runtime.name}:\n${result.stderr}`);
+  return result.sample;
+}
+
+type Tried = { readonly ok: true; readonly sample: Sample } | { readonly ok: false; readonly stderr: string };
+
+function trySample({ job, steps, folder }: Engine, { program }: Runtime): Tried {
   const scratch = mkdtempSync(join(tmpdir(), "atomic-bench-runs-"));
   try {
     const command = [program, join(folder, "job.mjs"), job, String(flags.quick ? steps / 10 : steps), scratch];
     const env = { ...process.env, ...quiet };
     const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: scratch, env, timeout: 300_000 });
-    if (exitCode !== 0) throw new Error(`${name} failed on ${program}:\n${stderr}`);
-    return JSON.parse(stdout.toString().trim().split("\n").at(-1)!) as Sample;
+    if (exitCode !== 0) return { ok: false, stderr: stderr.toString() };
+    return { ok: true, sample: JSON.parse(stdout.toString().trim().split("\n").at(-1)!) as Sample };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -175,6 +199,7 @@ for (const each of races) {
     groups.push(summary);
   }
 }
+for (const [who, why] of leftOut) console.log(`Left out: ${who} (${why}).`);
 if (!flags.quick) {
   const versions = Object.fromEntries(
     ["@mastra/core", "@mastra/libsql", "@langchain/langgraph", "@langchain/langgraph-checkpoint-sqlite"].map((name) => [
@@ -182,7 +207,9 @@ if (!flags.quick) {
       versionOf(newest, name) ?? "missing",
     ]),
   );
-  const machine = describeMachine(loadBefore, versions);
+  const { warnings, ...described } = describeMachine(loadBefore, versions);
+  const missing = [...leftOut].map(([who, why]) => `Left out: ${who} (${why}).`);
+  const machine = { ...described, warnings: [...warnings, ...missing] };
   const about = `A step adds one to a number in the state; a loop continues until the number is reached. Figures are for **one step**, in a process that has
 already run a tenth as many, so startup and import are not counted. Each contestant takes enough steps to work for a few tenths of a second.
 

@@ -1,8 +1,9 @@
 /** `npm run bench [-- name…]`: runs the benches of this folder, shows and writes what they measured. */
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench } from "./harness/bench.ts";
+import { benchmarksPage } from "./harness/benchmarks-page.ts";
 import { describeMachine, loadAverage, machineLine } from "./harness/machine.ts";
 import { writeReport } from "./harness/report.ts";
 import { type LoadedBench, type OnProgress, type RunOptions, roundName, runGroup } from "./harness/rounds.ts";
@@ -12,7 +13,8 @@ import { plainTable, verdictLine } from "./harness/table.ts";
 
 const usage = `npm run bench [-- name… options]
 
-  name…           benches to run, as in bench/<name>.bench.ts; default: all
+  name…           benches to run, as in bench/<name>.bench.ts, run-steps or fleet; default: all
+  --report        measure nothing: write docs/benchmarks.md from the results that are there
   --rounds <n>    measured rounds (default: what the bench says, else 10)
   --quick         3 rounds, short loops, and nothing is written: to see whether a bench works
   --strict        exit with 1 when a claimed ratio does not hold
@@ -25,6 +27,7 @@ const flagTypes = {
   seed: { type: "string", default: "1" },
   quick: { type: "boolean", default: false },
   strict: { type: "boolean", default: false },
+  report: { type: "boolean", default: false },
   out: { type: "string" },
   dir: { type: "string", default: import.meta.dirname },
   help: { type: "boolean", default: false },
@@ -35,26 +38,87 @@ type Flags = ReturnType<typeof readFlags>["values"];
 class UsageError extends Error {}
 
 const suffix = ".bench.ts";
+/**
+ * Benches that are programs of their own: they start servers, or other people's engines that measure themselves. `quick` is what makes
+ * one short and lets it write nothing; without it, it is left out then.
+ */
+const programs: Readonly<Record<string, { readonly quick?: string }>> = {
+  "run-steps": { quick: "--quick" },
+  fleet: {},
+};
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupt.abort());
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  const exitCode = interrupt.signal.aborted ? 130 : error instanceof UsageError ? 2 : 1;
-  if (exitCode === 1) throw error;
-  process.stderr.write(exitCode === 130 ? "\nInterrupted.\n" : `${(error as Error).message}\n`);
-  process.exitCode = exitCode;
+if (import.meta.main) {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    const exitCode = interrupt.signal.aborted ? 130 : error instanceof UsageError ? 2 : 1;
+    if (exitCode === 1) throw error;
+    process.stderr.write(exitCode === 130 ? "\nInterrupted.\n" : `${(error as Error).message}\n`);
+    process.exitCode = exitCode;
+  }
 }
 
 async function main(args: string[]): Promise<number> {
   const { values: flags, positionals } = readFlags(args);
   if (flags.help) return print(usage);
+  if (flags.report) return await report();
+  const folder = resolve(flags.dir);
+  const own = (await filesOf(folder)).filter((file) => file.replace(/\.ts$/, "") in programs);
+  const ownNames = own.map((file) => file.replace(/\.ts$/, ""));
+  const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name);
+  const rest = positionals.filter((name) => !ownNames.includes(name));
   let exitCode = 0;
-  for (const bench of await loadBenches(resolve(flags.dir), positionals)) {
-    exitCode = Math.max(exitCode, await runBench(bench, flags));
-  }
-  return exitCode;
+  const benches = positionals.length > 0 && rest.length === 0 ? [] : await loadBenches(folder, rest, ownNames);
+  for (const bench of benches) exitCode = Math.max(exitCode, await runBench(bench, flags));
+  for (const name of ownNames.filter(isWanted)) exitCode = Math.max(exitCode, await runProgram(folder, name, flags));
+  const isForTheRecord = !flags.quick && flags.out === undefined && folder === import.meta.dirname;
+  return isForTheRecord ? Math.max(exitCode, await report()) : exitCode;
+}
+
+/** One that fails is reported, and the others still run. */
+async function runProgram(folder: string, name: string, flags: Flags): Promise<number> {
+  const { quick } = programs[name]!;
+  if (flags.quick && quick === undefined) return print(`${name}: left out, because it has no short form`);
+  print(`${name}: ${join(folder, `${name}.ts`)}`.replace(`${folder}/`, ""));
+  const command = [
+    process.execPath,
+    join(folder, `${name}.ts`),
+    ...(flags.quick && quick !== undefined ? [quick] : []),
+  ];
+  const child = Bun.spawn(command, { stdout: "inherit", stderr: "inherit", signal: interrupt.signal });
+  const code = await child.exited;
+  if (interrupt.signal.aborted) throw new Error("interrupted");
+  if (code !== 0) process.stderr.write(`${name} failed (exit code ${code}); its earlier results stay.\n`);
+  return code === 0 ? 0 : 1;
+}
+
+/** Writes docs/benchmarks.md. */
+async function report(): Promise<0> {
+  const file = join(import.meta.dirname, "../docs/benchmarks.md");
+  await writeFile(file, await pageOf(import.meta.dirname));
+  return print("wrote docs/benchmarks.md");
+}
+
+/** The page of what is in `results`. */
+export async function pageOf(folder: string): Promise<string> {
+  const results = join(folder, "results");
+  const files = (await filesOf(results)).toSorted();
+  const read = (file: string) => readFile(join(results, file), "utf8");
+  const named = (extension: string) =>
+    files.filter((file) => file.endsWith(extension)).map((file) => file.slice(0, -extension.length));
+  const measured = named(".json");
+  const reports = await Promise.all(measured.map(async (name) => JSON.parse(await read(`${name}.json`)) as Report));
+  const alone = named(".md").filter((name) => !measured.includes(name));
+  const texts = new Map(await Promise.all(alone.map(async (name) => [name, await read(`${name}.md`)] as const)));
+  const benches = (await filesOf(folder))
+    .filter((file) => file.endsWith(suffix))
+    .map((file) => file.slice(0, -suffix.length));
+  const unmeasured = [...benches, ...Object.keys(programs)].filter(
+    (name) => !measured.includes(name) && !texts.has(name),
+  );
+  return benchmarksPage({ reports, texts, unmeasured: unmeasured.toSorted() });
 }
 
 function readFlags(args: string[]) {
@@ -66,12 +130,17 @@ function readFlags(args: string[]) {
   }
 }
 
-async function loadBenches(folder: string, wanted: readonly string[]): Promise<LoadedBench[]> {
+async function loadBenches(
+  folder: string,
+  wanted: readonly string[],
+  others: readonly string[],
+): Promise<LoadedBench[]> {
   const files = (await filesOf(folder)).filter((file) => file.endsWith(suffix)).sort();
   if (files.length === 0) throw new UsageError(`There is no *${suffix} in ${folder}`);
   const names = files.map((file) => file.slice(0, -suffix.length));
   const unknown = wanted.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new UsageError(`There is no bench "${unknown}", only: ${names.join(", ")}`);
+  if (unknown !== undefined)
+    throw new UsageError(`There is no bench "${unknown}", only: ${[...names, ...others].join(", ")}`);
   const load = async (name: string): Promise<LoadedBench> => {
     const file = join(folder, name + suffix);
     const { default: definition } = (await import(file)) as { default?: Partial<Bench> | null };

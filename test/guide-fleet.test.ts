@@ -1,15 +1,16 @@
 // The guide about many machines is true: its commands and statements are run, and its files are what their readers take.
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { postgresAvailability, startPostgres } from "@atomic/testing/postgres";
 import { tmpProject } from "@atomic/testing/project";
 import { Client } from "pg";
 import { parse } from "yaml";
-import { buildAtomic } from "./journeys/atomic.ts";
+import { installedBin, installPrograms, removePrograms } from "./guides/installed-programs.ts";
 
 setDefaultTimeout(120_000);
-beforeAll(buildAtomic);
+beforeAll(installPrograms, 180_000);
+afterAll(removePrograms);
 
 const availability = postgresAvailability();
 if (!availability.available) console.warn(`skipped: ${availability.reason}`);
@@ -39,7 +40,7 @@ test.skipIf(!availability.available)("every command and statement works", async 
   for (const line of commands) {
     const words = Array.from(line.matchAll(/"([^"]*)"|\S+/g), ([word, quoted]) => quoted ?? word).slice(1);
     const argv = words.map((word) => (word.startsWith("postgres://") ? there : word));
-    const command = ["node", join(root, "packages/atomic/bin/atomic.js"), ...argv];
+    const command = ["node", await installedBin("atomic"), ...argv];
     const env = { ATOMIC_ENGINE: there };
     if (argv[0] === "worker") {
       const worker = await project.start(
@@ -79,7 +80,7 @@ test("the systemd unit and the compose file start a worker as the command line t
   await using project = await tmpProject({ git: false });
   for (const [program, ...argv] of started) {
     expect(program).toBe("atomic");
-    const command = ["node", join(root, "packages/atomic/bin/atomic.js"), ...argv];
+    const command = ["node", await installedBin("atomic"), ...argv];
     // Nothing listens there: the command line is understood, and then the database is missing.
     const { code, stderr } = await project.run(command, { env: { ATOMIC_ENGINE: "postgres://nobody@127.0.0.1:9/x" } });
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("does not answer") });

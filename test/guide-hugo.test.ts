@@ -1,18 +1,19 @@
 // The guides about Hugo are true: every file in them is written, every command is run, and what it prints is compared.
 // `UPDATE=1 bun test test/guide-hugo.test.ts` writes into them what is really printed.
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { groups } from "../packages/hugo/src/commands/shared/capability-summary.ts";
+import { installPrograms, offer, removePrograms } from "./guides/installed-programs.ts";
 import * as packages from "./guides/packages.ts";
 import { parseGuide, withShown } from "./guides/parse-guide.ts";
-import { offerHugo, typed } from "./guides/reader.ts";
+import { typed } from "./guides/reader.ts";
 
 setDefaultTimeout(180_000);
-beforeAll(() => bundlePackages("hugo-pm", "@atomic/workflows"));
+beforeAll(installPrograms, 180_000);
+afterAll(removePrograms);
 
 const root = dirname(import.meta.dir);
 
@@ -51,7 +52,7 @@ async function checkGuide(guide: string): Promise<void> {
   const text = readFileSync(file, "utf8");
   await using registry = await npmRegistry();
   await using project = await tmpProject({ registry });
-  await offerHugo(project);
+  await offer(project, "hugo");
   await project.write("~/.npmrc", `${registry.npmrc}audit=false\nfund=false\nloglevel=error\n`);
   const really = new Map<number, string>();
   let cwd = project.dir;

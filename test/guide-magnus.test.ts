@@ -1,19 +1,20 @@
 // The guide to Magnus Opus is true: its commands are run on the real OpenCode, with a scripted model, from a package that Hugo
 // has installed. `UPDATE=1 bun test test/guide-magnus.test.ts` writes into it what is really printed.
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { bundlePackages } from "@atomic/testing/bundle-packages";
+import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
+import { checkConfig } from "../packages/magnus-opus/src/config/check.ts";
 import { offerAtomic } from "./guides/atomic.ts";
+import { installPrograms, offer, removePrograms } from "./guides/installed-programs.ts";
 import { expectBuild, expectEnd, expectPlan } from "./guides/magnus-script.ts";
 import { parseGuide, withShown } from "./guides/parse-guide.ts";
-import { offerHugo, typed } from "./guides/reader.ts";
-import { buildAtomic } from "./journeys/atomic.ts";
+import { typed } from "./guides/reader.ts";
 
 setDefaultTimeout(300_000);
 
@@ -22,9 +23,8 @@ const magnus = join(root, "packages/magnus-opus");
 const file = join(root, "docs/guide/magnus-opus.md");
 const guide = readFileSync(file, "utf8");
 
-beforeAll(async () => {
-  await Promise.all([bundlePackages("hugo-pm", "magnus-opus"), buildAtomic()]);
-});
+beforeAll(installPrograms, 180_000);
+afterAll(removePrograms);
 
 const meanwhile: Readonly<Record<string, (model: ModelServer) => void>> = {
   "the agents plan, and one of them is early": expectPlan,
@@ -56,10 +56,9 @@ test("the guide shows what really happens", async () => {
 });
 
 async function prepare(project: Project): Promise<void> {
-  await offerHugo(project);
+  await offer(project, "hugo");
   await offerAtomic(project);
-  await project.write("~/bin/magnus-opus", `#!/bin/sh\nexec node '${magnus}/bin/magnus-opus.js' "$@"\n`);
-  await project.run(["chmod", "+x", project.path("~/bin/magnus-opus")]);
+  await offer(project, "magnus-opus");
 }
 
 /** Replaces what differs between runs with a fixed example of the same length. */
@@ -93,26 +92,20 @@ describe("the guide has, and names nothing else:", () => {
     expect(named.toSorted()).toEqual(commands);
   });
 
-  test("every setting", () => {
-    const schema = JSON.parse(readFileSync(join(magnus, "schema/magnus-opus.schema.json"), "utf8"));
-    const named = new Set([...rows("Settings").matchAll(/`([\w.<>]+)`/g)].map(([, name = ""]) => name));
-    const missing = settingsOf(schema).filter(
-      (path) => ![...named].some((name) => path === name || covers(name, path)),
-    );
-    expect(missing).toEqual([]);
-    const leaves = settingsOf(schema).flatMap((path) => [path, path.split(".").at(-1)!]);
-    const first = [...rows("Settings").matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = ""]) =>
-      [...cell.matchAll(/`([\w.<>]+)`/g)].map(([, name = ""]) => name),
-    );
-    expect(first.filter((name) => !leaves.some((leaf) => leaf === name || leaf.startsWith(`${name}.`)))).toEqual([]);
-  });
-
   test("every phase that is entered by itself", () => {
     const [, table = ""] = guide.split("## Phases\n");
     const named = [...table.split("\n## ")[0]!.matchAll(/^\| (?!phase )([a-z-]+) \| /gm)].map(([, name = ""]) => name);
     const names = ["requirements", "architecture", "plan-review", "implementation", "design-validation", "code-review"];
     expect(named).toEqual([...names, "testing", "acceptance", "cleanup"]);
   });
+});
+
+test("every setting that the guide shows is one", () => {
+  const files = parseGuide(guide).filter((step) => step.kind === "file" && step.path.endsWith("magnus-opus.jsonc"));
+  expect(files.length).toBeGreaterThan(1);
+  for (const step of files) {
+    if (step.kind === "file") expect(checkConfig(parseJsonc(step.text, { file: step.path })).problems).toEqual([]);
+  }
 });
 
 test("every command of the guide to decisions is one that the program has, with that many words", async () => {
@@ -127,27 +120,3 @@ test("every command of the guide to decisions is one that the program has, with 
     expect({ words, code, stderr }).toEqual({ words, code: words === "list" ? 0 : 1, stderr: expect.any(String) });
   }
 });
-
-/** A row of the table may name one setting in full, and its neighbours by their last word. */
-function covers(name: string, path: string): boolean {
-  return path.endsWith(`.${name}`) || path.startsWith(`${name}.`);
-}
-
-interface Schema {
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-}
-
-/** Paths of all settings, with `<name>` where a person chooses the name. */
-function settingsOf({ properties, additionalProperties }: Schema, above = ""): readonly string[] {
-  const own = Object.entries(properties ?? {}).filter(([name]) => name !== "$schema");
-  const found = own.flatMap(([name, schema]) => settingsOf(schema, above === "" ? name : `${above}.${name}`));
-  const named =
-    typeof additionalProperties === "object" ? settingsOf(additionalProperties, `${above}.${word(above)}`) : [];
-  const all = [...found, ...named];
-  return all.length > 0 ? all : [above];
-}
-
-function word(above: string): string {
-  return above === "budget.phases" ? "<phase>" : "<name>";
-}

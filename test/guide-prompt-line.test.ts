@@ -1,15 +1,20 @@
 // The guide to the prompt line is true: its keys are pressed in a real terminal, and its screens are compared.
 // `UPDATE=1 bun test test/guide-prompt-line.test.ts` writes into it what is really shown.
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { type Terminal, terminal } from "@atomic/testing/terminal";
 import { offerAtomic } from "./guides/atomic.ts";
+import { installPrograms, removePrograms } from "./guides/installed-programs.ts";
 import { buildAtomic } from "./journeys/atomic.ts";
 
 setDefaultTimeout(240_000);
-beforeAll(buildAtomic);
+beforeAll(async () => {
+  // The project's own @atomic/workflows is this repository's.
+  await Promise.all([installPrograms(), buildAtomic()]);
+}, 240_000);
+afterAll(removePrograms);
 
 const root = dirname(import.meta.dir);
 const file = join(root, "docs/guide/the-prompt-line.md");

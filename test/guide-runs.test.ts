@@ -1,16 +1,21 @@
 // The guides about graphs and runs are true: every file in them is written, every command is run, and what it prints is
 // compared. `UPDATE=1 bun test test/guide-runs.test.ts` writes into them what is really printed.
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { offerAtomic } from "./guides/atomic.ts";
+import { installPrograms, removePrograms } from "./guides/installed-programs.ts";
 import { parseGuide, withShown } from "./guides/parse-guide.ts";
 import { typed } from "./guides/reader.ts";
 import { buildAtomic } from "./journeys/atomic.ts";
 
 setDefaultTimeout(120_000);
-beforeAll(buildAtomic);
+beforeAll(async () => {
+  // The types of the guides' files are checked against a build.
+  await Promise.all([installPrograms(), buildAtomic()]);
+}, 180_000);
+afterAll(removePrograms);
 
 const root = dirname(import.meta.dir);
 const guides = [

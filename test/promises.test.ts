@@ -4,7 +4,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 const root = dirname(import.meta.dir);
-const [kept = "", later = ""] = readFileSync(join(root, "docs/promises.md"), "utf8").split("\n## Later\n");
+const [kept = "", later = ""] = readFileSync(join(root, "docs/promises.md"), "utf8")
+  .replace(/<!-- summary -->[\s\S]*?<!-- \/summary -->/, "")
+  .split("\n## Later\n");
 
 interface Promised {
   readonly promise: string;
@@ -60,6 +62,15 @@ test("the guide names existing tests for each of Magnus Opus's success criteria"
     criteria.filter(({ proof }) => proof.replaceAll(TEST, "·").replaceAll(" and ", "").replaceAll("·", "") !== ""),
   ).toEqual([]);
   expect(criteria.flatMap(({ proof }) => namedTests(proof)).flatMap((named) => problemWith(named) ?? [])).toEqual([]);
+});
+
+test("the page about stability names existing tests for what it calls held", () => {
+  const page = readFileSync(join(root, "docs/reference/stability.md"), "utf8");
+  const [, held = ""] = page.split("\n## Stable, and held by a test\n");
+  const rows = rowsOf(held.split("\n\n| module ")[0] ?? "");
+  expect(rows.length).toBeGreaterThan(8);
+  expect(rows.filter(({ proof }) => namedTests(proof).length === 0)).toEqual([]);
+  expect(rows.flatMap(({ proof }) => namedTests(proof)).flatMap((named) => problemWith(named) ?? [])).toEqual([]);
 });
 
 test("a link is called like its file", () => {

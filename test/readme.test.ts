@@ -1,10 +1,10 @@
-// README is a promise like any other: its commands are run, its transcript is compared, its links are followed.
+// README and the tour's page are promises like any other: their commands are run, the transcript is compared, links are followed.
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const root = dirname(import.meta.dir);
-const readme = readFileSync(join(root, "README.md"), "utf8");
+const pages = ["README.md", "docs/guide/tour.md"].map((page) => readFileSync(join(root, page), "utf8"));
 
 const commands = blocks("sh").flatMap((block) => block.split("\n").filter((line) => line && !line.startsWith("#")));
 
@@ -17,14 +17,6 @@ const runs: Record<string, () => void> = {
     expect({ exitCode, stderr: exitCode === 0 ? "" : stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
     expectShown(steady(stdout.toString()), steady(transcriptOf("npm start")));
   },
-  "npm test": () => {
-    // Running it here would run this test again, forever. Under `npm test` the whole suite is the proof.
-    const running = process.env.npm_lifecycle_event;
-    if (running !== "test")
-      console.warn(`README: "npm test" is proved by npm test itself, not by ${running ?? "bun test"}`);
-    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    expect(scripts.test).toContain("bun test");
-  },
 };
 
 /** Commands for daily use need installed packages: test/journeys/first-minutes.test.ts types each of them, in this order. */
@@ -33,7 +25,7 @@ function installed(...typed: readonly string[]): Record<string, () => void> {
   return Object.fromEntries(typed.map((command) => [command, () => expect(journey).toContain(`"${command}"`)]));
 }
 
-test("every command shown in README has a test", () => {
+test("every command shown there has a test", () => {
   expect(commands.toSorted()).toEqual(Object.keys(runs).toSorted());
 });
 
@@ -41,28 +33,38 @@ for (const [command, run] of Object.entries(runs)) {
   test(`README: ${command}`, run, 600_000);
 }
 
-test("every file that the documents link to exists", () => {
+test("every file and heading that the documents link to exists", () => {
   const documents = Bun.spawnSync(["git", "ls-files", "*.md"], { cwd: root }).stdout.toString().trim().split("\n");
   const dead = documents.flatMap((document) => {
     const text = readFileSync(join(root, document), "utf8");
-    const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map((link) => link[1] ?? "");
-    return links
-      .filter((link) => !existsSync(join(root, dirname(document), link)))
-      .map((link) => `${document}: ${link}`);
+    const links = [...text.matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    return links.flatMap(([, path = "", heading]) => {
+      const target = path === "" ? join(root, document) : join(root, dirname(document), path);
+      const isThere = existsSync(target) && (heading === undefined || headingsOf(target).includes(heading));
+      return isThere ? [] : [`${document}: ${path}${heading === undefined ? "" : `#${heading}`}`];
+    });
   });
   expect(dead).toEqual([]);
 });
 
+/** The headings of a page, as hosting sites write them in addresses. */
+function headingsOf(path: string): readonly string[] {
+  const headings = readFileSync(path, "utf8").matchAll(/^#+ (.+)$/gm);
+  return Array.from(headings, ([, heading = ""]) => {
+    const words = heading.toLowerCase().replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+    return words.replaceAll(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-");
+  });
+}
+
 /** The fenced blocks of one language; "" for those without. */
 function blocks(language: string): string[] {
-  const fences = readme.split(/^```/m);
-  const fenced = fences.filter((_, index) => index % 2 === 1);
+  const fenced = pages.flatMap((page) => page.split(/^```/m).filter((_, index) => index % 2 === 1));
   return fenced.flatMap((block) => (block.startsWith(`${language}\n`) ? [block.slice(language.length + 1)] : []));
 }
 
 function transcriptOf(command: string): string {
   const transcript = blocks("").find((block) => block.startsWith(`$ ${command}\n`));
-  if (transcript === undefined) throw new Error(`README has no transcript of ${command}`);
+  if (transcript === undefined) throw new Error(`There is no transcript of ${command}`);
   return transcript.slice(`$ ${command}\n`.length);
 }
 

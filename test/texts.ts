@@ -30,7 +30,11 @@ export function userFacingTexts(): ReadonlyMap<string, readonly string[]> {
     const files = place.endsWith(".md")
       ? [join(root, place)]
       : filesIn(join(root, place)).filter((file) => file.endsWith(".md"));
-    found.set(place, unique(files.flatMap((file) => sentencesIn(readFileSync(file, "utf8")))));
+    // A generated page repeats what is in the sources.
+    const written = files
+      .map((file) => readFileSync(file, "utf8"))
+      .filter((text) => !text.startsWith("<!-- Written by"));
+    found.set(place, unique(written.flatMap(sentencesIn)));
   }
   return found;
 }

@@ -56,10 +56,25 @@ function writeOurs(folder: string): void {
   if (exitCode !== 0) throw new Error(`@atomic/workflows cannot be bundled:\n${stderr}`);
 }
 
+/** The version that is to be installed. */
+export function pinnedVersion(set: PeerSet, name: string): string {
+  const { dependencies } = JSON.parse(readFileSync(join(here, set, "package.json"), "utf8"));
+  return (dependencies as Readonly<Record<string, string>>)[name]!;
+}
+
 /** Undefined if it is not there. */
 export function versionOf(folder: string, name: string): string | undefined {
   const file = join(folder, "node_modules", name, "package.json");
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version : undefined;
+}
+
+/** Why a program failed, in one line that names no folder of this machine. */
+export function reasonIn(stderr: string): string {
+  const lines = stderr.split("\n").map((line) => line.trim());
+  const line =
+    lines.find((each) => /^(?:\w*Error|error)\b.*:/.test(each)) ?? lines.findLast((each) => each !== "") ?? "";
+  const reason = line.replaceAll(/(?:file:\/\/)?\/[^\s'"]*\/(?=[^\s'"/]+)/g, "…/").slice(0, 160);
+  return reason === "" ? "it failed without a message" : reason;
 }
 
 /** Keeps them from phoning home: they are asked not to, and everything but loopback goes to a proxy that does not exist. */

@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "@atomic/testing/project";
+import { offer } from "./installed-programs.ts";
 
-const atomicFolder = join(import.meta.dirname, "../../packages/atomic");
+const words = join(import.meta.dirname, "../../packages/workflows/src/run/run-id.ts");
 
 /** What the runs of a guide are called, one after the other. */
 const runIds = ["calm-otter", "brave-lark", "quiet-heron", "eager-wren", "lucky-fern", "merry-crane"];
@@ -11,15 +12,13 @@ const runIds = ["calm-otter", "brave-lark", "quiet-heron", "eager-wren", "lucky-
 /** Puts `atomic` on the PATH of a project's terminal. */
 export async function offerAtomic(project: Project): Promise<void> {
   await project.write("~/chance.mjs", chance(runIds));
-  const command = `exec node --import '${project.path("~/chance.mjs")}' '${join(atomicFolder, "bin/atomic.js")}' "$@"`;
-  await project.write("~/bin/atomic", `#!/bin/sh\n${command}\n`);
-  await project.run(["chmod", "+x", project.path("~/bin/atomic")]);
+  await offer(project, "atomic", `--import '${project.path("~/chance.mjs")}'`);
 }
 
 /** Ids are random. If one is taken, the next one is tried. */
 function chance(ids: readonly string[]): string {
   const [first = [], second = []] = Array.from(
-    readFileSync(join(atomicFolder, "../workflows/src/run/run-id.ts"), "utf8").matchAll(/"([a-z ]{200,})"/g),
+    readFileSync(words, "utf8").matchAll(/"([a-z ]{200,})"/g),
     ([, words = ""]) => words.split(" "),
   );
   const at = (words: readonly string[], word: string): number => {

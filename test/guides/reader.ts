@@ -1,17 +1,9 @@
 // Follows a guide in a project's terminal, as its reader would.
-import { join } from "node:path";
 import type { Project } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
 
-const hugoBin = join(import.meta.dirname, "../../packages/hugo/bin/hugo.js");
 /** What Hugo and Atomic ask. */
 const question = /^(?:Go ahead\? \[y\/N[^\]]*\]| {2}(?:yes|numbers?|keep)\b.*:) ?$/m;
-
-/** Puts `hugo` on the PATH of a project's terminal. */
-export async function offerHugo(project: Project): Promise<void> {
-  await project.write("~/bin/hugo", `#!/bin/sh\nexec node '${hugoBin}' "$@"\n`);
-  await project.run(["chmod", "+x", project.path("~/bin/hugo")]);
-}
 
 interface Reader {
   /** Lists have other bullets in a terminal with colours. */

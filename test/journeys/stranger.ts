@@ -65,7 +65,7 @@ export interface Stranger extends AsyncDisposable {
 let packed: Promise<{ tarballs: readonly Tarball[]; project: Project }> | undefined;
 
 /** Packed once for all journeys of a file; `dispose` is called after the last. */
-async function tarballs(): Promise<readonly Tarball[]> {
+export async function tarballs(): Promise<readonly Tarball[]> {
   packed ??= (async () => {
     await bundlePackages("hugo-pm", "magnus-opus", "@atomic/cli", "@atomic/workflows");
     const project = await tmpProject({ git: false });
@@ -137,7 +137,7 @@ function withEnvironment(argv: readonly string[], env: Readonly<Record<string, s
   return ["env", "-i", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...argv];
 }
 
-async function manifestIn(project: Project, file: string): Promise<Record<string, unknown>> {
+export async function manifestIn(project: Project, file: string): Promise<Record<string, unknown>> {
   const { stdout } = await project.run(["tar", "-xOf", file, "package/package.json"]);
   return JSON.parse(stdout);
 }

@@ -49,7 +49,12 @@ const graceMs = 500;
 
 /** The whole program: arguments in, exit code out. */
 export async function main(argv: readonly string[], context: AtomicContext): Promise<number> {
-  const atomic: Program<AtomicContext> = {
+  return await runProgram(atomicIn(context), argv, context);
+}
+
+/** `atomic`, in its surroundings. */
+export function atomicIn(context: AtomicContext): Program<AtomicContext> {
+  return {
     name: "atomic",
     about: "Run coding-agent workflows, and see which agents, skills and commands they can use, in any tool's format.",
     commands,
@@ -77,5 +82,4 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
       return [...new Set(found.map(({ displayName }) => displayName))];
     },
   };
-  return await runProgram(atomic, argv, context);
 }

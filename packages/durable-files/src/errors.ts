@@ -27,12 +27,12 @@ export type DurableErrorCode =
   | "changed" // a file is not what the caller read
   | "fenced" // another writer has taken over
   | "locked" // the deadline passed while another process held the lock
-  | "unsafe-path" // a path or name that may not be written
-  | "unsafe-file" // a FIFO, device, directory, foreign owner … in place of a plain file
-  | "syntax" // text that does not parse
-  | "shape" // text that parses, but not to what the edit needs (an object where an array belongs)
+  | "unsafe-path" // a path or name may not be written
+  | "unsafe-file" // there is a FIFO, a device, a folder or another owner's file in place of a plain file
+  | "syntax" // a file does not parse
+  | "shape" // a file parses, but not to what the edit needs (an object where an array belongs)
   | "internal" // a result failed our own check and was thrown away; nothing was changed
-  | "damaged" // a journal or transaction record that does not match its checksum
+  | "damaged" // a journal or transaction record does not match its checksum
   | "unfinished" // committed, not yet fully applied: the next call finishes it
   | "io"; // the file system refused (disk full, read-only …); the message says in which state that leaves things
 

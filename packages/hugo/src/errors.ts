@@ -3,43 +3,43 @@ import type { ExitCode } from "@atomic/terminal/exit-codes";
 
 /** Every reason to refuse, with the exit code that it leads to. The names are stable. */
 const exitCodeOf = {
-  /** A package spec that cannot or should not be fetched. */
+  /** The package spec is not one that Hugo can fetch. */
   "spec-invalid": 2,
-  /** A package whose name cannot be the name of a workflow. */
+  /** The package has a name that a workflow cannot have. */
   "name-invalid": 3,
-  /** A package with links, unsafe names or no end. */
+  /** The package contains links, unsafe file names or far too much. */
   "package-unsafe": 3,
-  /** A manifest that is wrong, or at odds with the files. */
+  /** The manifest is wrong, or does not match the files. */
   "manifest-invalid": 3,
-  /** Agents, commands or skills that OpenCode would die of or misread. */
+  /** OpenCode could not start with, or would misread, an agent, command or skill of the package. */
   "content-invalid": 3,
-  /** A package without a workflow in it. */
+  /** The package does not contain a workflow. */
   "no-workflow": 3,
   /** No package, repository or folder has that name. */
   "package-not-found": 1,
   /** The package is there, but not in that version or at that commit. */
   "version-not-found": 1,
-  /** Published so recently that others had no time to notice what is wrong with it. */
+  /** The release was published so recently that others had no time to notice anything wrong with it. */
   "release-too-new": 3,
-  /** Other bytes than the registry or the lock promise. */
+  /** The bytes are not those that the registry or the lock promises. */
   "integrity-mismatch": 3,
-  /** A registry or a git host that does not answer, or not sensibly. */
+  /** A registry or a git host does not answer, or its answer makes no sense. */
   "network-failed": 6,
-  /** A registry that cannot be searched. */
+  /** The registry cannot be searched. */
   "search-unavailable": 6,
-  /** A registry or a git host that wants to know who is asking. */
+  /** The registry or git host requires a login, or denied access to you. */
   "access-denied": 6,
-  /** A program that is needed is not there, or failed. */
+  /** A program that Hugo needs is missing, or failed. */
   "program-failed": 6,
-  /** A variable of the environment has a value that cannot be used. */
+  /** An environment variable has a value that cannot be used. */
   "setting-invalid": 2,
-  /** A config file of OpenCode that does not parse or has another shape than OpenCode accepts. */
+  /** A config file of OpenCode does not parse, or OpenCode would not accept it. */
   "config-invalid": 3,
-  /** Something that must not be written into a config file. */
+  /** OpenCode would replace part of what has to be written into a config file. */
   "config-unsafe": 3,
-  /** hugo.json does not parse or says something impossible. */
+  /** hugo.json does not parse, or has an invalid value. */
   "lock-invalid": 3,
-  /** hugo.json with the marks of an unfinished merge in it. */
+  /** hugo.json contains the markers of an unfinished merge. */
   "lock-conflict": 3,
   /** hugo.json was written by a newer Hugo. */
   "lock-newer": 3,
@@ -51,29 +51,29 @@ const exitCodeOf = {
   "already-installed": 1,
   /** A change needs your approval, and you could not be asked. */
   "not-approved": 4,
-  /** A collection of which you have to choose a part, and you could not be asked. */
+  /** The package is a collection of which you choose a part, and you could not be asked. */
   "choice-needed": 4,
   /** You were asked, and the answer was no. */
   declined: 1,
-  /** A name that no installed workflow has. */
+  /** No installed workflow has this name. */
   "not-installed": 1,
-  /** A new package must not be mixed with what is there. */
+  /** The folder for a new package is not empty. */
   "folder-not-empty": 3,
-  /** Another Hugo is at work in the same place. */
+  /** Another Hugo is changing the same project. */
   busy: 3,
   /** A file changed while Hugo was deciding what to do with it. */
   "changed-meanwhile": 3,
-  /** A link, a folder or something else in a place where Hugo must write a file. */
+  /** There is a link, a folder or something else where Hugo has to write a file. */
   "place-unsafe": 3,
   /** The disk is full, read-only or broken; nothing was changed. */
   "disk-refused": 3,
   /** A change is half made and could not be finished; the next command finishes or undoes it. */
   unfinished: 70,
-  /** No earlier state to return to. */
+  /** There is no earlier state to return to. */
   "nothing-to-undo": 1,
   /** What the last change made has been changed since. */
   "undo-blocked": 3,
-  /** What an earlier design of Hugo left behind cannot be understood. */
+  /** Files of an earlier design of Hugo cannot be read. */
   "legacy-invalid": 3,
 } as const;
 

@@ -38,7 +38,7 @@ const commands: readonly CommandRow<MagnusContext>[] = [
   },
 ];
 
-const magnusOpus: Program<MagnusContext> = programFor();
+export const magnusOpus: Program<MagnusContext> = programFor();
 
 function programFor(user?: string): Program<MagnusContext> {
   return {

@@ -38,6 +38,7 @@ const by = <By extends z.core.$ZodType, const Name extends string, Shape extends
 
 /** What the plugin saw or did itself. */
 const pluginEvents = [
+  /** A feature is started. */
   by(plugin, "run-started", {
     version,
     run: text,
@@ -56,9 +57,11 @@ const pluginEvents = [
   by(plugin, "run-opened", { version }),
   /** Our agents and commands that have another name in OpenCode from here on, because the user has some with theirs. */
   by(plugin, "agents-named", { names: z.record(text, text), commands: z.optional(z.record(text, text)) }),
+  /** An agent's session became part of the run. */
   by(plugin, "session-joined", { session: text, parent: text, agent: text, depth: count, model: z.optional(text) }),
+  /** A session of the run has stopped working. */
   by(plugin, "session-ended", { session: text, outcome: z.enum(["idle", "error", "lost"]) }),
-  /** `path` is relative to the session folder; no bytes: it is empty or gone. */
+  /** A file of the session folder has new content. `path` is relative to that folder; no bytes: it is empty or gone. */
   by(plugin, "artifact-seen", { path: text, hash: text, bytes: count }),
   /** The first agent that writes a report of a review owns it. */
   by(plugin, "report-claimed", { path: text, session: text, agent: text }),
@@ -67,28 +70,40 @@ const pluginEvents = [
     ...{ phase, report: text, verdict: z.enum(["approved", "blocked", "open"]), because: text, label: text },
     agreement: z.optional(text),
   }),
+  /** The project's files have changed; `tree` is their hash. */
   by(plugin, "tree-seen", { tree: text }),
+  /** The plugin ran the project's tests. */
   by(plugin, "tests-ran", { evidence: testEvidence }),
   /** The cost of one message. A later event about the same message replaces it. */
   by(plugin, "usage-seen", { message: text, session: text, usd: count, tokens: count }),
+  /** A gate refused an agent's tool call. */
   by(plugin, "call-refused", { session: text, agent: text, tool: text, gate: text, missing: text }),
+  /** The run does nothing until you resume it. */
   by(plugin, "paused", { reason: z.enum(["abort", "journal-changed", "command", "error", "stuck"]), detail: text }),
 ] as const;
 
 const agentEvents = [
+  /** The orchestrator says that a phase is ready; the gate decides. */
   by(agent, "phase-ready", { phase }),
+  /** A reviewer has voted. */
   by(agent, "review-submitted", { submission, model: z.optional(text) }),
 ] as const;
 
 /** What a person decides about a run. Only person-actions.ts creates these. */
 const decisions = [
-  /** `subject`: what was approved, see subjectOf() in state.ts. */
+  /** You approved a phase's result. `subject` is the hash of what you saw, so later changes are not covered. */
   by(person, "approved", { phase, subject: text }),
+  /** You sent the work back to the phase `to`. */
   by(person, "rejected", { phase, to: phase, notes: text }),
+  /** You let the run pass a gate that is not met. */
   by(person, "waived", { phase, gate: z.enum(waivable), why: reason }),
+  /** You said what kind of feature it is. */
   by(person, "type-chosen", { workflow: z.enum(["UI_FOCUSED", "API_FOCUSED", "MIXED"]) }),
+  /** You resumed a paused run. */
   by(person, "resumed", {}),
+  /** You ended the run. */
   by(person, "cancelled", { why: text }),
+  /** You raised the limits of the run or of its phase. */
   by(person, "budget-raised", { run: limits, phase: limits, maxIterations: z.optional(count) }),
 ] as const;
 const decision = z.discriminatedUnion("type", decisions);
@@ -99,7 +114,12 @@ const decision = z.discriminatedUnion("type", decisions);
  */
 const held = by(plugin, "held", { decision, from: text, why: text });
 /** `held` is the decision's number, from 1. */
-const answers = [by(person, "confirmed", { held: count }), by(person, "dismissed", { held: count })] as const;
+const answers = [
+  /** You confirmed a held decision, so it counts. */
+  by(person, "confirmed", { held: count }),
+  /** You dropped a held decision. */
+  by(person, "dismissed", { held: count }),
+] as const;
 
 const magnusEvent = z.discriminatedUnion("type", [...pluginEvents, held, ...agentEvents, ...decisions, ...answers]);
 

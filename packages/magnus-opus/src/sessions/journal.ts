@@ -22,7 +22,10 @@ export interface RunPlace {
   readonly seal: string;
 }
 
-export type JournalErrorCode = "run-exists" | "run-not-found" | "journal-unreadable";
+export type JournalErrorCode =
+  | "run-exists" // the session folder already contains a run
+  | "run-not-found" // the session folder contains no run
+  | "journal-unreadable"; // the journal is damaged, or a newer version wrote it
 
 export class JournalError extends ExplainedError {
   override readonly name = "JournalError";

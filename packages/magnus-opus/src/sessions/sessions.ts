@@ -11,7 +11,11 @@ import { sessionsFolder } from "./names.ts";
 import { sessionIdPattern } from "./session-id.ts";
 import { type SessionMeta, sessionMeta, sessionMetaFile } from "./session-meta.ts";
 
-type SessionErrorCode = "session-not-found" | "session-ambiguous" | "session-id-invalid" | "unsafe-file";
+export type SessionErrorCode =
+  | "session-not-found" // no session has this id
+  | "session-ambiguous" // several sessions start with this id
+  | "session-id-invalid" // this is not a session id
+  | "unsafe-file"; // a session folder contains a link or something else that is neither a file nor a folder
 
 /** A session operation that is not possible. */
 export class SessionError extends ExplainedError {

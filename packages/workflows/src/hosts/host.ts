@@ -96,11 +96,15 @@ export interface PermissionEvent {
 export type HostErrorCode =
   /** The program or package that this host needs is not installed. */
   | "host-missing"
+  /** The host stopped, or did something unexpected. */
   | "host-failed"
   /** You are not logged in, or your login is no longer accepted. */
   | "login-missing"
+  /** The host no longer has the session. */
   | "session-gone"
+  /** The host could not answer the prompt. */
   | "prompt-failed"
+  /** The turn was stopped on purpose. */
   | "aborted";
 
 /** What a host could not do, and what you can do about it. */

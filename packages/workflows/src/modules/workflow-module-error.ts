@@ -31,12 +31,12 @@ export class WorkflowModuleError extends ExplainedError {
 }
 
 export type WorkflowModuleErrorCode =
-  | "not-a-workflow" // an entity of another type, or one without a file
+  | "not-a-workflow" // it is an entity of another type, or one without a file
   | "workflow-disabled" // it is listed, but must not run
-  | "file-missing"
+  | "file-missing" // its file no longer exists, or cannot be loaded from its path
   | "syntax" // it cannot be parsed, or not without its types
   | "import-missing" // it imports a file, a package or a name that does not exist
   | "throws" // it fails while it is imported
   | "no-graph" // its default export is missing or is not a graph
   | "other-name" // the graph and the file have different names
-  | "graph-invalid";
+  | "graph-invalid"; // its graph has problems, which the message lists

@@ -46,28 +46,41 @@ export type ForkEnding =
 /** An event without its time. */
 export type RunEventBody =
   | RunCreated
+  /** A process works on the run from now on. */
   | { readonly type: "run-claimed"; readonly owner: RunOwner; readonly durability: Durability }
   /** The owner stopped on purpose. Without this event, the next owner knows that the last one died. */
   | RunReleased
+  /** Someone asked to cancel the run. It has ended once its steps have stopped. */
   | { readonly type: "run-cancel-requested"; readonly inbox: number }
+  /** The run is done, has failed or was cancelled. */
   | { readonly type: "run-ended"; readonly outcome: RunOutcome }
   /** A failed run is retried: what failed for good may run again. */
   | { readonly type: "run-reopened" }
   | RunRevised
   | RunPaused
+  /** The pause is over. */
   | { readonly type: "run-resumed" }
+  /** Someone changed the run's limits. */
   | { readonly type: "budget-set"; readonly budget: Budget; readonly inbox: number }
+  /** A limit is reached, so the run stops until it is raised. */
   | { readonly type: "budget-exceeded"; readonly exceeded: Exceeded; readonly busyMs?: number }
+  /** What a step has used, in addition to what it had used before. */
   | { readonly type: "usage"; readonly key: string; readonly usage: Usage }
   | SignalReceived
+  /** An attempt at a step begins. */
   | { readonly type: "step-started"; readonly key: string; readonly attempt: number }
   | StepFinished
   | StepFailed
+  /** The run, or a branch of it, does nothing until a date. */
   | { readonly type: "sleep-started"; readonly key: string; readonly ms: number; readonly until: number }
+  /** The date has come. */
   | { readonly type: "sleep-ended"; readonly key: string }
   | WaitStarted
+  /** The answer is there (`ok`), or it came too late. */
   | { readonly type: "wait-ended"; readonly key: string; readonly ok: boolean }
+  /** Several branches begin. */
   | { readonly type: "fork-started"; readonly key: string; readonly branches: number; readonly join: Join }
+  /** One of the branches has ended. */
   | { readonly type: "branch-ended"; readonly key: string; readonly index: number; readonly ending: BranchEnding }
   | ForkEnded;
 
@@ -78,6 +91,7 @@ interface RunReleased {
   readonly rests?: { readonly until?: number };
 }
 
+/** An answer, or another message to the run, was taken from its inbox. */
 interface SignalReceived {
   readonly type: "signal-received";
   readonly key: string;
@@ -89,6 +103,7 @@ interface SignalReceived {
   readonly inbox: number;
 }
 
+/** The first event of every run. */
 export interface RunCreated {
   readonly type: "run-created";
   readonly version: 1;
@@ -109,6 +124,7 @@ export interface RunCreated {
 /** `step`: a step starts once its record is on disk. `turn`: one write for everything in a turn of the event loop. */
 export type Durability = "step" | "turn";
 
+/** A step has a result, and never runs again. */
 interface StepFinished {
   readonly type: "step-finished";
   readonly key: string;
@@ -120,6 +136,7 @@ interface StepFinished {
   readonly busyMs?: number;
 }
 
+/** An attempt at a step has failed. */
 interface StepFailed {
   readonly type: "step-failed";
   readonly key: string;
@@ -152,7 +169,7 @@ interface GraphRestart {
   readonly keep: readonly string[];
 }
 
-/** No step starts before the date. */
+/** A provider asked for a pause: no step starts before the date. */
 interface RunPaused {
   readonly type: "run-paused";
   readonly key: string;
@@ -161,6 +178,7 @@ interface RunPaused {
   readonly until: number;
 }
 
+/** The branches have been joined. */
 interface ForkEnded {
   readonly type: "fork-ended";
   readonly key: string;
@@ -169,6 +187,7 @@ interface ForkEnded {
   readonly abandoned?: readonly string[];
 }
 
+/** The run, or a branch of it, waits for an answer. */
 interface WaitStarted {
   readonly type: "wait-started";
   readonly key: string;

@@ -26,20 +26,20 @@ export class RunError extends ExplainedError {
 }
 
 export type RunErrorCode =
-  | "run-not-found"
-  | "run-held" // another process, or another part of this one, works on it
+  | "run-not-found" // there is no run with this id
+  | "run-held" // another process, or another part of this one, is working on the run
   | "run-ended" // the request makes sense only before the end
-  | "run-cancelled"
-  | "run-stopped" // its budget is used up
-  | "run-released" // the process that worked on it left it; it can be resumed
+  | "run-cancelled" // the run was cancelled
+  | "run-stopped" // the run's budget is used up
+  | "run-released" // the process that worked on the run has left it; it can be resumed
   | "bad-request" // an id, key, budget or value that is not valid
-  | "key-repeated" // two calls of one run with the same key
+  | "key-repeated" // two calls of one run have the same key
   | "diverged" // the journal has another call with this key: another program wrote it
   | "other-version" // an interpreter with another order of calls wrote it
   | "not-writable" // the folder of runs cannot be written
-  | "not-ready" // it cannot be executed here now, because a part of its workspace is missing; later or elsewhere it may
+  | "not-ready" // the run cannot be executed here now, because a part of its workspace is missing; later or elsewhere it may
   | "unreachable" // the store of runs does not answer
-  | "damaged" // a journal, message or stored result that is not what was written
+  | "damaged" // a journal, message or stored result is not what was written
   | "lost"; // the journal cannot be written any more, so nothing further is done
 
 /** The run is fine and nothing about it has to change: this process has to wait. */

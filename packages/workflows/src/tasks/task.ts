@@ -70,8 +70,9 @@ export const tasksSchema: Schema = {
   required: ["version", "tasks"],
   properties: {
     version: { const: "1.0", description: "The version of this format." },
-    tasks: { type: "array", items: task },
+    tasks: { description: "The tasks. Where priorities are equal, their order counts.", type: "array", items: task },
     metadata: {
+      description: "Where the tasks come from.",
       type: "object",
       properties: {
         createdAt: { type: "string", description: "When the file was created, in ISO 8601 format." },
