@@ -36,6 +36,11 @@ export function treeUsage(root: number): TreeUsage {
   };
 }
 
+/** All that a process has in memory, in MB. */
+export function residentMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readProc(pid, "status") ?? "")?.[1] ?? Number.NaN) / 1000;
+}
+
 export function parentOf(pid: number): number | undefined {
   return statOf(pid)?.parent;
 }
@@ -54,7 +59,7 @@ function memoryOf(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(readProc(pid, "smaps_rollup") ?? "")?.[1] ?? 0);
 }
 
-function readProc(pid: number, file: string): string | undefined {
+function readProc(pid: number, file: "smaps_rollup" | "stat" | "status"): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch (error) {
