@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { postgresAvailability } from "@atomic/testing/postgres";
 import { bench, type CommandContestant, type Group } from "./harness/bench.ts";
 import { findPeers } from "./hugo/peers.ts";
 
@@ -10,9 +9,6 @@ findPeers();
 const dbosFile = join(import.meta.dirname, "peers/node_modules/@dbos-inc/dbos-sdk/package.json");
 const dbosVersion = existsSync(dbosFile) ? (JSON.parse(readFileSync(dbosFile, "utf8")).version as string) : undefined;
 const dbos = `DBOS ${dbosVersion}`;
-
-const availability = postgresAvailability();
-if (!availability.available) throw new Error(`fleet needs Postgres: ${availability.reason}`);
 
 function job(name: string, what: string): CommandContestant {
   return { name, command: [process.execPath, program, ...what.split(" ")], measuresItself: true };

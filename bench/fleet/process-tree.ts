@@ -18,6 +18,7 @@ interface Process {
 const tickMs = 10;
 
 export function treeUsage(root: number): TreeUsage {
+  if (process.platform !== "linux") throw new Error("The CPU time of other processes is only known on Linux.");
   const all = new Map<number, Process>();
   for (const name of readdirSync("/proc")) {
     const process = /^\d+$/.test(name) ? statOf(Number(name)) : undefined;
