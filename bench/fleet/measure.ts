@@ -36,6 +36,7 @@ const windowMs = 12_000;
 const slots = 8;
 
 await using server = await startPostgres({ isDurable: true });
+if (server.crash === undefined) throw new Error("Unset PGURL: only of a server of our own, the CPU time is known.");
 const url = `${server.url}?schema=bench`;
 const database = new Database(parseEngineUrl(url));
 await migrate(database);

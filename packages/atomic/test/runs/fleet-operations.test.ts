@@ -4,7 +4,7 @@ import { postgresEngine } from "@atomic/engine-postgres/postgres-engine";
 import type { OwnedProcess } from "@atomic/testing/owned-process";
 import { type Postgres, postgresAvailability, startPostgres } from "@atomic/testing/postgres";
 import type { Project } from "@atomic/testing/project";
-import type { JournalEntry, RunCreated } from "@atomic/workflows/internal/run/events";
+import type { RunCreated } from "@atomic/workflows/internal/run/events";
 import { build, runtimes } from "../program.ts";
 import { projectWith } from "./begun.ts";
 
@@ -86,13 +86,14 @@ describe.skipIf(!availability.available)("a fleet", () => {
     ];
     // Younger runs, which a worker takes only if it may not take an older one, fill all the other slots.
     const others = await Promise.all([1, 2, 3].map(() => started("--host", "scripted", "--script", "s.json")));
-    const isBegun = (entries: readonly JournalEntry[]) => entries.some(({ event }) => event.type === "step-started");
-    for (const runId of others)
-      for await (const { event } of client.journal(runId, { follow: true })) if (event.type === "step-started") break;
-    const begun = await Promise.all(
-      limited.map(async (runId) => isBegun(await Array.fromAsync(client.journal(runId)))),
-    );
-    expect(begun.filter(Boolean)).toHaveLength(1);
+    const begunOf = async (runIds: readonly string[]): Promise<string[]> => {
+      const isBegun = async (runId: string): Promise<boolean> =>
+        (await Array.fromAsync(client.journal(runId))).some(({ event }) => event.type === "step-started");
+      const begun = await Promise.all(runIds.map(isBegun));
+      return runIds.filter((_, index) => begun[index]);
+    };
+    while ((await begunOf([...limited, ...others])).length < 4) await client.stamp(limited[0] ?? "");
+    expect(await begunOf(limited)).toHaveLength(1);
     await project.write("open", "");
     for (const runId of [...limited, ...others]) {
       for (;;) {
