@@ -8,14 +8,27 @@ export interface Job {
   readonly asks: boolean;
 }
 
+/** Every step returns when it began. */
 export const program: Interpret = async (ctx, { input }) => {
   const { steps, waitMs, asks } = input as unknown as Job;
+  let began = 0;
   if (asks) await ctx.wait("ask");
   for (let step = 0; step < steps; step++) {
-    await ctx.step(`s${step}`, async () => {
-      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-      return step;
+    began = await ctx.step(`s${step}`, async ({ signal }) => {
+      const now = Date.now();
+      if (waitMs > 0) await pause(waitMs, signal);
+      return now;
     });
   }
-  return null;
+  return began;
 };
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}

@@ -187,13 +187,14 @@ export function postgresStore(options: PostgresStoreOptions): RunStore & { close
       );
       return rows.map(summaryOf);
     },
-    claimable: async () => {
+    claimable: async (most) => {
       await presence.start();
       return await query<{ runId: string; stamp: string }>(
         `select id as "runId", ${stamp} as stamp from ${schema}.run
          where not ended and (owner is null or owner not in (select ${schema}.live()))
            and (owner is not null or messages > read or due is null or due <= clock_timestamp())
-         order by created_at`,
+         order by created_at limit $1`,
+        [most],
       );
     },
     onWork: (wake) => {

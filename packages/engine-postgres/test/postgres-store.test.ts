@@ -29,12 +29,44 @@ describe.skipIf(isSkipped)("the store on Postgres", () => {
     await using proxy = await lossyProxy(url);
     const engine = await postgresEngine(proxy.url, { interpret: quick });
     await Promise.all(Array.from({ length: 1000 }, (_, index) => start(engine, `run-${index}`)));
-    const before = proxy.statements;
+    const before = proxy.statements.length;
     const listed = await engine.list();
-    expect(proxy.statements - before).toBe(1);
+    expect(proxy.statements.length - before).toBe(1);
     expect(listed).toHaveLength(1000);
     expect(new Set(listed.map(({ status }) => status.kind))).toEqual(new Set(["pending"]));
     await engine.close();
+  });
+
+  test("a worker whose slots were full does not try what others have taken meanwhile", async () => {
+    const url = await newSchema(server);
+    await using proxy = await lossyProxy(url);
+    const gate = Promise.withResolvers<string>();
+    const begun = Promise.withResolvers<string>();
+    const slow = await postgresEngine(proxy.url, {
+      interpret: async (ctx) =>
+        await ctx.step("hold", async () => {
+          begun.resolve(ctx.runId);
+          return await gate.promise;
+        }),
+    });
+    const quickOne = await postgresEngine(url, { interpret: quick });
+    const ids = Array.from({ length: 10 }, (_, index) => `run-${index}`);
+    for (const runId of ids) await start(quickOne, runId);
+    const worker = await slow.work({ concurrency: 1 });
+    const held = await begun.promise;
+    const others = await quickOne.work({ concurrency: 4 });
+    const ended = async (runId: string): Promise<void> => {
+      while ((await quickOne.status(runId)).kind !== "done")
+        await Array.fromAsync(quickOne.journal(runId, { follow: true }));
+    };
+    for (const runId of ids) if (runId !== held) await ended(runId);
+    gate.resolve("done");
+    await ended(held);
+    await worker.stop();
+    await others.stop();
+    expect(proxy.statements.filter((text) => /set owner = \$2/.test(text))).toHaveLength(1);
+    await slow.close();
+    await quickOne.close();
   });
 
   test("of many answers at the same moment, one counts", async () => {

@@ -4,8 +4,8 @@ import { connect, createServer, type Socket } from "node:net";
 export interface LossyProxy extends AsyncDisposable {
   /** The server's URL, through the proxy. */
   readonly url: string;
-  /** How many statements clients have sent. */
-  readonly statements: number;
+  /** What clients have sent, in order. */
+  readonly statements: readonly string[];
   /**
    * Breaks the connection of the next statement that matches: before the server gets the `request`, or after it has
    * executed it and before the client gets the `answer`.
@@ -19,7 +19,7 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   const losses: { readonly what: "request" | "answer"; readonly matches: RegExp }[] = [];
-  let statements = 0;
+  const statements: string[] = [];
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     const close = (): void => {
@@ -36,7 +36,7 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
     const frames = new Frames();
     client.on("data", (chunk: Buffer) => {
       for (const text of frames.statementsIn(chunk)) {
-        statements += 1;
+        statements.push(text);
         const at = losses.findIndex(({ matches }) => matches.test(text));
         if (at === -1) continue;
         const [{ what } = { what: "answer" }] = losses.splice(at, 1);
@@ -57,9 +57,7 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
   };
   return {
     url: own.href,
-    get statements() {
-      return statements;
-    },
+    statements,
     lose: (what, matches = /./) => losses.push({ what, matches }),
     cut,
     [Symbol.asyncDispose]: async () => {

@@ -47,35 +47,41 @@ export function postgresAvailability(
   return { available: true };
 }
 
-/**
- * Starts a server, or uses the one that `$PGURL` names.
- *
- * @param isDurable With fsync, as in production: for measurements. Without, a commit survives a crash of the server, but
- *   not of the machine.
- */
-export async function startPostgres({ isDurable = false }: { readonly isDurable?: boolean } = {}): Promise<Postgres> {
+export interface PostgresOptions {
+  /** With fsync, as in production: for measurements. Without, a commit survives a crash of the server, but not of the machine. */
+  readonly isDurable?: boolean;
+  /** Start this server, with a folder of its own programs, instead of the one of the npm package or `$PGURL`. */
+  readonly programs?: string;
+}
+
+/** Starts a server, or uses the one that `$PGURL` names. */
+export async function startPostgres({ isDurable = false, programs }: PostgresOptions = {}): Promise<Postgres> {
   const { PGURL: given } = process.env;
-  if (given !== undefined) {
+  if (given !== undefined && programs === undefined) {
     return { url: given, crash: undefined, restart: undefined, [Symbol.asyncDispose]: async () => undefined };
   }
   const availability = postgresAvailability();
-  if (!availability.available) throw new Error(`Postgres cannot be started: ${availability.reason}`);
+  if (!availability.available && programs === undefined) {
+    throw new Error(`Postgres cannot be started: ${availability.reason}`);
+  }
   const folder = await temporaryFolder("postgres-");
   try {
-    return await startIn(folder, isDurable);
+    return await startIn(folder, isDurable, programs);
   } catch (error) {
     await folder[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-async function startIn(folder: TemporaryFolder, isDurable: boolean): Promise<Postgres> {
+async function startIn(folder: TemporaryFolder, isDurable: boolean, given: string | undefined): Promise<Postgres> {
   const user = process.getuid?.() === 0 ? unprivileged : undefined;
-  const programs = join(folder.path, "native");
+  const programs = given ?? join(folder.path, "native/bin");
   const cluster = join(folder.path, "cluster");
-  // A copy, because the user nobody may not read where the repository is.
-  await cp(join(packageFolder, "native"), programs, { recursive: true, verbatimSymlinks: true });
-  await makeLinks(programs);
+  if (given === undefined) {
+    // A copy, because the user nobody may not read where the repository is.
+    await cp(join(packageFolder, "native"), dirname(programs), { recursive: true, verbatimSymlinks: true });
+    await makeLinks(dirname(programs));
+  }
   await mkdir(cluster);
   if (user !== undefined) for (const path of [folder.path, cluster]) await chown(path, user.uid, user.gid);
   const options = {
@@ -85,7 +91,7 @@ async function startIn(folder: TemporaryFolder, isDurable: boolean): Promise<Pos
   };
   const data = join(cluster, "data");
   const locale = ["--no-locale", "--encoding=UTF8"];
-  const initdb = [join(programs, "bin", "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--no-sync", ...locale];
+  const initdb = [join(programs, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--no-sync", ...locale];
   const made = await OwnedProcess.start(initdb, options);
   const { code } = await made.end(120_000);
   if (code !== 0) throw new Error(`initdb ended with ${code}:\n${made.stdout}${made.stderr}`);
@@ -100,7 +106,7 @@ async function startIn(folder: TemporaryFolder, isDurable: boolean): Promise<Pos
   ];
   const words = ["-D", data, ...settings.flatMap((each) => ["-c", each])];
   // It says on stderr when it is ready.
-  const command = ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", join(programs, "bin", "postgres"), ...words];
+  const command = ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", join(programs, "postgres"), ...words];
   let server: OwnedProcess | undefined;
   const start = async (): Promise<void> => {
     server = await OwnedProcess.start(command, { ...options, leash: true });

@@ -51,7 +51,13 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   const refusals = new Map<string, LocalRefusal>();
   const totals = { taken: 0, left: 0, crashed: 0, notReady: 0 };
   let stopped: Interrupt | undefined;
-  let wake: () => void = () => undefined;
+  // What comes while the loop looks for runs is not forgotten: it looks once more before it waits.
+  let isWoken = false;
+  let ring: () => void = () => undefined;
+  const wake = (): void => {
+    isWoken = true;
+    ring();
+  };
   let failure: { readonly error: unknown } | undefined;
   const log = (event: string, more: object = {}): void =>
     stdout.write(jsonLine({ at: context.now(), event, worker: `${hostname()}:${process.pid}`, ...more }));
@@ -60,7 +66,7 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   const dispatch = await Dispatch.open(options.url, {
     hosts: options.hosts,
     limits: options.limits,
-    wake: () => wake(),
+    wake,
     failed: (error) => {
       // A statement that was under way when its connection closed.
       if (isClosing) return;
@@ -139,6 +145,7 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   log("ready", { runs: options.runs, hosts: options.hosts, limits: options.limits });
   try {
     for (let lookedAt = Number.NEGATIVE_INFINITY; stopped === undefined && failure === undefined; ) {
+      isWoken = false;
       if (performance.now() - lookedAt > schedulesMs) {
         lookedAt = performance.now();
         for (const runId of await startDue(dispatch.database, (request) => engine.start(request))) {
@@ -161,9 +168,10 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
             wake();
           });
       }
+      if (isWoken) continue;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pollMs);
-        wake = () => {
+        ring = () => {
           clearTimeout(timer);
           resolve();
         };
@@ -171,7 +179,7 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
     }
     while (starting.size > 0) {
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        ring = resolve;
       });
     }
   } finally {

@@ -1,16 +1,13 @@
-// A worker of the storm: `storm-worker.ts <url> <effects>`. Each effect is a line with its idempotency key.
-import { appendFileSync } from "node:fs";
+// A worker of the storm: `storm-worker.ts <url> <service>`. Each effect is a request with its idempotency key.
 import type { RunCtx } from "@atomic/workflows/internal/run/run-ctx";
 import { postgresEngine } from "../../src/postgres-engine.ts";
 
-const [url = "", effects = ""] = process.argv.slice(2);
+const [url = "", service = ""] = process.argv.slice(2);
 
-const effect = async ({ idemKey }: { readonly idemKey: string }): Promise<string> => {
-  appendFileSync(effects, `begin ${idemKey}\n`);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  appendFileSync(effects, `end ${idemKey}\n`);
-  return idemKey;
-};
+const headers = { "x-worker": String(process.pid) };
+
+const effect = async ({ idemKey }: { readonly idemKey: string }): Promise<string> =>
+  await (await fetch(service, { method: "POST", body: idemKey, headers })).text();
 
 const engine = await postgresEngine(url, {
   pollMs: 200,

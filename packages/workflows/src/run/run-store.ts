@@ -110,8 +110,8 @@ export interface RunStore {
   remove(runId: string): Promise<boolean>;
   /** All runs in one answer, the newest first. Without it, each run is read. */
   summaries?(): Promise<RunSummary[]>;
-  /** The runs on which something can be done now and no living process works. Without it, a worker tries every run. */
-  claimable?(): Promise<readonly ClaimableRun[]>;
+  /** The oldest runs on which something can be done now and no living process works. Without it, a worker tries every run. */
+  claimable?(most: number): Promise<readonly ClaimableRun[]>;
   /** Calls back whenever there may be a run to take. Returns a function that stops that. */
   onWork?(wake: () => void): () => void;
   /** Ends its connections. What this process held is free. */

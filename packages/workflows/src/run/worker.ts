@@ -22,6 +22,9 @@ export interface WorkerParts {
 const firstWaitMs = 1000;
 const longestWaitMs = 60_000;
 
+/** How many runs a store that knows which ones can be claimed is asked for at a time. */
+const mostAtATime = 100;
+
 /** Takes every run that no other process works on. */
 export class RunWorker implements Worker {
   readonly #parts: WorkerParts;
@@ -69,40 +72,52 @@ export class RunWorker implements Worker {
 
   async #lookThrough(): Promise<void> {
     const { store, options, pollMs, isLive, onProblem } = this.#parts;
-    while (this.#lookAgain && !this.#isStopped) {
+    for (let most = mostAtATime; this.#lookAgain && !this.#isStopped; ) {
       this.#lookAgain = false;
       let runs: readonly (Pick<ClaimableRun, "runId"> & Partial<ClaimableRun>)[] = [];
       try {
-        runs = (await store.claimable?.()) ?? (await store.ids()).map((runId) => ({ runId }));
+        runs = (await store.claimable?.(most)) ?? (await store.ids()).map((runId) => ({ runId }));
       } catch (error) {
         onProblem("", error);
       }
+      let isOld = false;
+      let tried = 0;
       for (const { runId, stamp: known } of runs) {
         // A run that cannot be read does not keep the others waiting.
         try {
           if (isLive(runId) || this.#refused.has(runId) || this.#mustWait(runId)) continue;
           const stamp = known ?? (await store.stamp(runId));
-          if (stamp !== undefined && this.#seen.get(runId) !== stamp) await this.#take(runId, stamp);
+          if (stamp === undefined || this.#seen.get(runId) === stamp) continue;
+          if (store.claimable === undefined && (await store.ends(runId))?.last.type === "run-ended") {
+            this.#seen.set(runId, stamp);
+            continue;
+          }
+          const wait = this.#slots.take();
+          await wait;
+          // While this one waited for a slot, others have taken runs.
+          isOld = wait !== undefined && store.claimable !== undefined;
+          if (isOld || this.#isStopped) {
+            this.#slots.give();
+            break;
+          }
+          tried += 1;
+          await this.#take(runId, stamp);
         } catch (error) {
           onProblem(runId, error);
         }
       }
+      const isCut = store.claimable !== undefined && runs.length === most;
+      this.#lookAgain ||= isOld || isCut;
+      // Nothing of it is for this worker: there may be something behind it.
+      most = isCut && !isOld && tried === 0 ? 10 * most : mostAtATime;
     }
     options.clock.clearTimeout(this.#timer);
     if (!this.#isStopped) this.#timer = options.clock.setTimeout(() => this.#look(), pollMs);
   }
 
+  /** Works on the run in a slot that has been taken for it. */
   async #take(runId: string, stamp: string): Promise<void> {
     const { store, options, keep, onProblem } = this.#parts;
-    if (store.claimable === undefined && (await store.ends(runId))?.last.type === "run-ended") {
-      this.#seen.set(runId, stamp);
-      return;
-    }
-    await this.#slots.take();
-    if (this.#isStopped) {
-      this.#slots.give();
-      return;
-    }
     let execution: Execution;
     try {
       execution = await Execution.start(store, runId, options, this.#slots);

@@ -7,8 +7,12 @@ import type { Harness, WorkerProcess } from "./harness.ts";
 import { toyInterpreter } from "./toy.ts";
 import { startWorkerProcess } from "./worker-process.ts";
 
-/** Real processes on one folder. */
-export async function embeddedHarness(): Promise<Harness> {
+export const workerProgram: string = fileURLToPath(import.meta.resolve("./scenario/worker.ts"));
+
+/** Real processes on one folder. `command` runs a worker that takes the arguments of scenario/worker.ts. */
+export async function embeddedHarness(
+  command: readonly string[] = [process.execPath, workerProgram],
+): Promise<Harness> {
   const folder = await temporaryFolder("runs-");
   const [runs, log] = [join(folder.path, "runs"), join(folder.path, "outside.log")];
   const workers: WorkerProcess[] = [];
@@ -16,14 +20,12 @@ export async function embeddedHarness(): Promise<Harness> {
   const interpret = toyInterpreter(() => {
     throw new Error("a client works on nothing");
   });
-  const program = fileURLToPath(import.meta.resolve("./scenario/worker.ts"));
   return {
     client: embeddedEngine(runs, { interpret }),
     isLeased: false,
     outside: async () => (await readFile(log, "utf8")).split("\n").filter(Boolean),
     worker: async ({ interpreter = "1", concurrency = 50 } = {}) => {
-      const command = [process.execPath, program, runs, log, interpreter, String(concurrency)];
-      const worker = await startWorkerProcess(command);
+      const worker = await startWorkerProcess([...command, runs, log, interpreter, String(concurrency)]);
       workers.push(worker);
       return worker;
     },

@@ -1,3 +1,4 @@
+import { basename, join } from "node:path";
 import { Waiting } from "@atomic/testing/waiting";
 import type { WorkerProcess } from "./harness.ts";
 
@@ -37,6 +38,13 @@ export async function startWorkerProcess(command: readonly string[]): Promise<Wo
       await child.exited;
     },
   };
+}
+
+/** The command that runs a worker's program on Node. */
+export async function builtForNode(program: string, folder: string): Promise<readonly string[]> {
+  const entrypoints = [program];
+  await Bun.build({ entrypoints, outdir: folder, target: "node", conditions: ["bun"], naming: "[name].mjs" });
+  return ["node", join(folder, basename(program).replace(/ts$/, "mjs"))];
 }
 
 async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
