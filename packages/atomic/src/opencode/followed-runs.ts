@@ -1,15 +1,10 @@
-// The project's open runs, read again only when their files change.
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
-import { FolderWatch, foldersToWatch } from "@atomic/workflows/internal/entities/watch/folders";
-import { projectEngine } from "@atomic/workflows/internal/project-engine";
-import { fileStore } from "@atomic/workflows/internal/run/embedded/file-store";
-import { runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder";
+// The project's open runs, read again only when they change.
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { RunStore } from "@atomic/workflows/internal/run/run-store";
 import { questionsOf, type RunQuestion } from "../view/questions.ts";
 import { hasEnded } from "../view/run-status.ts";
 import { type RunView, RunViewer } from "../view/run-view.ts";
+import { type RunSource, runSource } from "./run-sources.ts";
 
 /** A run that has not ended, or has just ended. */
 export interface FollowedRun {
@@ -31,14 +26,14 @@ interface Followed {
 
 /** Changes are collected for this long: a run can record hundreds of events a second. */
 const quietMs = 100;
-/** How many ended runs are watched. */
-const mostEnded = 20;
+
+interface FollowedRunsHooks {
+  readonly changed: (runs: readonly FollowedRun[]) => void;
+  readonly failed: (error: unknown) => void;
+}
 
 export class FollowedRuns {
-  readonly engine: LocalEngine;
-  readonly #project: string;
-  readonly #store: RunStore;
-  readonly #watch: FolderWatch;
+  readonly #source: RunSource;
   readonly #changed: (runs: readonly FollowedRun[]) => void;
   readonly #failed: (error: unknown) => void;
   readonly #followed = new Map<string, Followed>();
@@ -49,20 +44,30 @@ export class FollowedRuns {
   #looking = false;
   #isClosed = false;
 
-  constructor(
-    project: string,
-    on: { readonly changed: (runs: readonly FollowedRun[]) => void; readonly failed: (error: unknown) => void },
-  ) {
-    this.#project = project;
+  private constructor(source: RunSource, on: FollowedRunsHooks) {
+    this.#source = source;
     this.#changed = on.changed;
     this.#failed = on.failed;
-    this.#store = fileStore(runsFolder(project));
-    this.engine = projectEngine(project, {
-      interpret: async () => {
-        throw new Error("This engine can only read runs.");
-      },
-    });
-    this.#watch = new FolderWatch({ keepAlive: false, onEvent: () => this.#soon() });
+  }
+
+  static async open(
+    project: string,
+    env: Readonly<Record<string, string | undefined>>,
+    on: FollowedRunsHooks,
+  ): Promise<FollowedRuns> {
+    let changed: () => void = () => undefined;
+    const followed = new FollowedRuns(await runSource(project, env, () => changed()), on);
+    changed = () => followed.#soon();
+    return followed;
+  }
+
+  get engine(): LocalEngine {
+    return this.#source.engine;
+  }
+
+  /** Workers execute its runs, so none has to be continued here. */
+  get hasWorkers(): boolean {
+    return this.#source.hasWorkers;
   }
 
   /** Looks now, and from then on whenever something changes. */
@@ -73,8 +78,10 @@ export class FollowedRuns {
       let isNew = false;
       // Read again after a folder has been watched, so nothing falls between.
       do {
-        for (const runId of await this.#store.ids()) isNew = (await this.#readOrLeave(runId)) || isNew;
-      } while (this.#watch.follow(foldersToWatch(this.#targets())));
+        for (const { runId, stamp } of await this.#source.list([...this.#followed.keys()])) {
+          isNew = (await this.#readOrLeave(runId, stamp)) || isNew;
+        }
+      } while (this.#source.follow(this.#left));
       if (isNew && !this.#isClosed) this.#changed(this.runs);
       for (const [runId, { viewer }] of [...this.#followed]) {
         if (viewer.view === undefined || !hasEnded(viewer.view.state.status)) continue;
@@ -104,7 +111,7 @@ export class FollowedRuns {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#watch.close();
+    this.#source.close().catch(this.#failed);
   }
 
   #soon(): void {
@@ -115,24 +122,12 @@ export class FollowedRuns {
     }, quietMs);
   }
 
-  /** Open runs, those that are just being created, and a few that have ended: they may be retried. */
-  #targets(): { readonly base: string; readonly path: string; readonly deep: boolean }[] {
-    const root = runsFolder(this.#project);
-    const names = existsSync(root) ? readdirSync(root).filter((name) => !name.startsWith(".")) : [];
-    const changedAt = (runId: string): number => Number(this.#left.get(runId)?.split(" ")[1] ?? 0);
-    const ended = names.filter((name) => this.#left.has(name)).sort((a, b) => changedAt(b) - changedAt(a));
-    const watched = [...names.filter((name) => !this.#left.has(name)), ...ended.slice(0, mostEnded)];
-    const folder = relative(this.#project, root).replaceAll("\\", "/");
-    const paths = [folder, ...watched.map((runId) => `${folder}/${runId}`)];
-    return paths.map((path) => ({ base: this.#project, path, deep: false }));
-  }
-
-  async #readOrLeave(runId: string): Promise<boolean> {
+  async #readOrLeave(runId: string, now: string | undefined): Promise<boolean> {
     try {
-      return await this.#read(runId);
+      return await this.#read(runId, now);
     } catch (error) {
       this.#followed.delete(runId);
-      const stamp = await this.#store.stamp(runId);
+      const stamp = await this.#source.store.stamp(runId);
       // It was removed in the meantime.
       if (stamp === undefined) return false;
       this.#left.set(runId, stamp);
@@ -142,13 +137,13 @@ export class FollowedRuns {
   }
 
   /** Whether anything about the run is new. */
-  async #read(runId: string): Promise<boolean> {
-    const stamp = await this.#store.stamp(runId);
+  async #read(runId: string, stamp: string | undefined): Promise<boolean> {
+    const { store } = this.#source;
     if (stamp === undefined || (this.#left.has(runId) && this.#left.get(runId) === stamp)) return false;
     let run = this.#followed.get(runId);
     if (run === undefined) {
-      const isOver = !this.#left.has(runId) && (await this.#store.ends(runId))?.last.type === "run-ended";
-      if (isOver || !this.#isYours(runId)) {
+      const isOver = !this.#left.has(runId) && (await store.ends(runId))?.last.type === "run-ended";
+      if (isOver || !(await this.#source.isYours(runId))) {
         this.#left.set(runId, stamp);
         return false;
       }
@@ -156,8 +151,8 @@ export class FollowedRuns {
       const viewer = new RunViewer();
       run = {
         viewer,
-        entries: this.#store.tail(runId, 0),
-        notes: this.#store.notes(runId),
+        entries: store.tail(runId, 0),
+        notes: store.notes(runId),
         questions: [],
         isWorkedOn: false,
       };
@@ -173,18 +168,11 @@ export class FollowedRuns {
       const { status } = view.state;
       const isOwned = status.kind === "running" || status.kind === "waiting";
       run.isWorkedOn = isOwned
-        ? await this.#store.isAlive(runId, status.owner)
+        ? await store.isAlive(runId, status.owner)
         : ["paused", "cancelling"].includes(status.kind);
       // Only a waiting run is read with its inbox: a busy one has no time for answers anyway.
       run.questions = questionsOf(view.state).length === 0 ? [] : questionsOf(await this.engine.state(runId));
     }
     return isChanged || notes.length > 0;
-  }
-
-  /** On a machine with several users, others answer for their own runs. */
-  #isYours(runId: string): boolean {
-    const user = process.getuid?.();
-    const owner = statSync(join(runsFolder(this.#project), runId), { throwIfNoEntry: false })?.uid;
-    return user === undefined || owner === user;
   }
 }

@@ -37,7 +37,7 @@ function environment(api: TerminalApi, env: Runtime["env"]): NodeJS.ProcessEnv {
   return { ...process.env, ...env, NO_COLOR: "1", ...(url !== undefined && { ATOMIC_OPENCODE_URL: url }) };
 }
 
-/** Creates the run and works on it. Resolves with its id; rejects with what `atomic` says if it cannot be started. */
+/** Creates the run. Resolves with its id; rejects with what `atomic` says if it cannot be started. */
 export async function startRun(api: TerminalApi, project: string, words: readonly string[]): Promise<string> {
   const { command, env } = runtime();
   const [workflow = "", ...rest] = words;
@@ -54,7 +54,6 @@ export async function startRun(api: TerminalApi, project: string, words: readonl
   };
   if (error !== undefined) throw new Error([error.message, error.hint ?? ""].join(". ").replace(/\.?\. $/, ""));
   if (runId === undefined) throw new Error(`atomic run printed no run: ${answer.slice(0, 200)}`);
-  continueRun(api, project, runId);
   return runId;
 }
 

@@ -20,7 +20,7 @@ const configFile = join(".atomic", "config.json");
  * `$ATOMIC_ENGINE`, then `.atomic/config.json`.
  */
 export async function engineUrl(
-  { env }: AtomicContext,
+  { env }: Pick<AtomicContext, "env">,
   project: string,
   given: string | undefined,
 ): Promise<string | undefined> {
