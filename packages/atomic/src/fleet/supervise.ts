@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { hostname } from "node:os";
 import { isExplained } from "@atomic/durable-files/explained-error";
 import { isAway } from "@atomic/engine-postgres/database";
-import { Dispatch, type TakenRun } from "@atomic/engine-postgres/dispatch";
+import { Dispatch, type DispatchedRun } from "@atomic/engine-postgres/dispatch";
 import { fleetOfDatabase } from "@atomic/engine-postgres/leftovers";
 import { postgresEngine } from "@atomic/engine-postgres/postgres-engine";
 import { startDue } from "@atomic/engine-postgres/schedules";
@@ -39,6 +39,9 @@ const maxCrashes = 3;
 /** New runs and answers are announced; a worker that died and a time that has come are not. */
 const pollMs = 1000;
 const schedulesMs = 10_000;
+
+/** How often a run is reserved again until its process has claimed it. A reservation lasts 30 seconds. */
+const reserveMs = 10_000;
 
 /** How often a worker looks for what ended runs left behind. */
 const leftoversMs = 600_000;
@@ -124,10 +127,15 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
     ));
   if (metrics !== undefined) log("metrics", { url: `http://${options.metrics?.host}:${portOf(metrics)}/metrics` });
 
-  const work = async (taken: TakenRun): Promise<void> => {
+  const work = async (taken: DispatchedRun): Promise<void> => {
     const { runId } = taken;
     let problem: string | undefined;
     let ended: ChildEnd | undefined;
+    const reserving = setInterval(() => {
+      dispatch.reserve(runId).catch((error) => {
+        if (!isAway(error)) failure = { error };
+      });
+    }, reserveMs);
     try {
       if (taken.crashes >= maxCrashes) {
         const ending = await refused(runId, taken.crashes);
@@ -151,6 +159,7 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
       if (!isExplained(error) && !isSystemError(error)) throw error;
       problem = error.message;
     } finally {
+      clearInterval(reserving);
       children.delete(runId);
       const hasCrashed = ended !== undefined && isCrash(ended);
       const now = await dispatch.left(runId, hasCrashed);
@@ -200,7 +209,9 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
           starting.add(taken.runId);
           void work(taken)
             .catch((error) => {
-              failure = { error };
+              // The database learns by itself that the run is free.
+              if (isAway(error)) log("database-away", { run: taken.runId, problem: (error as Error).message });
+              else failure = { error };
             })
             .finally(() => {
               starting.delete(taken.runId);
