@@ -232,12 +232,13 @@ describe.skipIf(!availability.available)("runs on other machines", () => {
         Object.entries(
           workflow(
             "commits",
-            `.start(toolNode({ id: "one", run: (_state, { folder }) => {
-              writeFileSync(join(folder, "made.txt"), "1");
+            `.start(toolNode({ id: "one", run: (_state, { folder }) => writeFileSync(join(folder, "../above.txt"), "1") }))
+             .then(toolNode({ id: "two", run: (_state, { folder }) => {
+              writeFileSync(join(folder, "made.txt"), "2");
               const git = (...args) => execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: folder });
               git("add", ".");
               git("commit", "-q", "-m", "my own");
-            } })).then(toolNode({ id: "two", run: (_state, { folder }) => writeFileSync(join(folder, "../above.txt"), "2") }))`,
+            } }))`,
           ),
         ).map(([path, text]) => [`sub/${path}`, text]),
       ),
