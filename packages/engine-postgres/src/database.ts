@@ -7,6 +7,9 @@ import { roleNames } from "./migrations.ts";
 /** How long a statement waits for a database that restarts or fails over. */
 const defaultPatienceMs = 30_000;
 
+/** How long a server that accepts a connection may take to greet. */
+const connectionTimeoutMillis = 10_000;
+
 /** Before the first repetition, and at most. */
 const retryMs = { first: 10, longest: 400 };
 
@@ -14,6 +17,7 @@ export class Database {
   readonly url: EngineUrl;
   readonly #pool: Pool;
   readonly #patienceMs: number;
+  #isPatient = true;
   #isClosed = false;
   /** A database that never answered is not waited for. */
   #hasAnswered = false;
@@ -23,7 +27,7 @@ export class Database {
     this.#patienceMs = patienceMs;
     // A command that has its answer may end while connections are idle.
     const options = { connectionString: url.connection, keepAlive: true, application_name: "atomic" };
-    this.#pool = new Pool({ ...options, max: 4, allowExitOnIdle: true, connectionTimeoutMillis: 10_000 });
+    this.#pool = new Pool({ ...options, max: 4, allowExitOnIdle: true, connectionTimeoutMillis });
     // The next statement gets a new connection.
     this.#pool.on("error", () => undefined);
   }
@@ -51,14 +55,15 @@ export class Database {
         this.#hasAnswered = true;
         return rows;
       } catch (error) {
-        if (!isPassing(error) || this.#isClosed || performance.now() >= until) throw explain(error, this.url);
+        if (!isPassing(error) || !this.#isPatient || performance.now() >= until) throw explain(error, this.url);
       }
     }
   }
 
   /** A connection of its own, for what belongs to a connection: a lock, and notifications. */
   async connectAlone(): Promise<Client> {
-    const client = new Client({ connectionString: this.url.connection, keepAlive: true, application_name: "atomic" });
+    const options = { connectionString: this.url.connection, keepAlive: true, application_name: "atomic" };
+    const client = new Client({ ...options, connectionTimeoutMillis });
     client.on("error", () => undefined); // reported by `end`
     try {
       await client.connect();
@@ -68,9 +73,15 @@ export class Database {
     }
   }
 
+  /** From now on, a statement that the database does not answer is not repeated, because its process is about to end. */
+  stopWaiting(): void {
+    this.#isPatient = false;
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.stopWaiting();
     await this.#pool.end();
   }
 }

@@ -16,7 +16,7 @@ export interface DispatchOptions {
   readonly failed: (error: unknown) => void;
 }
 
-export interface TakenRun extends Pick<RunCreated, "runId" | "workspace"> {
+export interface DispatchedRun extends Pick<RunCreated, "runId" | "workspace"> {
   /** How many records its journal had. */
   readonly records: number;
   /** How many processes in a row it has crashed. */
@@ -73,7 +73,7 @@ export class Dispatch {
   }
 
   /** The next run, reserved for this worker until its child has claimed it. */
-  async take(skipped: readonly string[]): Promise<TakenRun | undefined> {
+  async take(skipped: readonly string[]): Promise<DispatchedRun | undefined> {
     const { schema } = this.#database.url;
     const { hosts, limits } = this.#options;
     const [row] = await this.#database.query<{ run: string | null }>(
@@ -88,6 +88,16 @@ export class Dispatch {
     const { workspace } = JSON.parse(created?.event ?? "{}") as RunCreated;
     const { last_n: records = "0", crashes = 0 } = created ?? {};
     return { runId: row.run, records: Number(records), crashes, ...(workspace !== undefined && { workspace }) };
+  }
+
+  /** Keeps a run reserved that takes long to prepare, such as a first clone. Once its child has claimed it, nothing changes. */
+  async reserve(runId: string): Promise<void> {
+    const { schema } = this.#database.url;
+    await this.#database.query(
+      `update ${schema}.run set taken_until = clock_timestamp() + interval '30 seconds'
+       where id = $1 and taken_by = $2 and taken_until is not null`,
+      [runId, this.#presence.id],
+    );
   }
 
   async left(runId: string, isCrash: boolean): Promise<LeftRun> {

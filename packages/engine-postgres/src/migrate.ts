@@ -2,7 +2,7 @@ import { RunError } from "@atomic/workflows/internal/run/run-error";
 import type { Database } from "./database.ts";
 import { grants, migrations, roleNames } from "./migrations.ts";
 
-export interface Migrated {
+export interface MigratedTables {
   readonly from: number;
   readonly to: number;
   /** False if this user may not create roles. */
@@ -10,7 +10,7 @@ export interface Migrated {
 }
 
 /** Brings the tables up to date, all or nothing. Nothing happens if they are. */
-export async function migrate(database: Database): Promise<Migrated> {
+export async function migrate(database: Database): Promise<MigratedTables> {
   const { schema } = database.url;
   const connection = await database.connectAlone();
   try {

@@ -1,7 +1,7 @@
 // The tables, as a list of steps that only grows: a step that has been released is never changed.
 
 /** Each gets the schema's name, which is a plain word. */
-export const migrations: readonly ((schema: string) => string)[] = [runs, dispatch];
+export const migrations: readonly ((schema: string) => string)[] = [runs, dispatch, leftovers];
 
 /** Roles belong to the whole server, so their names contain the schema's. */
 export function roleNames(schema: string): { readonly client: string; readonly worker: string } {
@@ -208,6 +208,41 @@ end $$;
 `;
 }
 
+function leftovers(schema: string): string {
+  return `
+-- Tells this database's runs from those of others, on machines and in repositories that several share.
+create table ${schema}.fleet (id uuid not null);
+insert into ${schema}.fleet (id) values (gen_random_uuid());
+
+-- Files that runs left in repositories when they were removed. Until they are gone, too, no other run gets the id.
+create table ${schema}.leftover (
+  run text primary key,
+  url text not null,
+  since timestamptz not null default clock_timestamp()
+);
+
+create or replace function ${schema}.create_run(
+  the_run text, the_creation uuid, the_name text, the_status text, the_event text, the_time bigint, the_needs text[]
+) returns boolean language plpgsql security definer set search_path = ${schema}, pg_temp as $$
+begin
+  -- A worker that removes what an earlier run with this id left holds it, too.
+  perform pg_advisory_xact_lock(hashtext('${schema} run ' || the_run));
+  if exists (select from leftover where run = the_run) then
+    return false;
+  end if;
+  insert into run (id, creation, name, status, created_at, updated_at, bytes, needs)
+  values (the_run, the_creation, the_name, the_status, the_time, the_time, octet_length(the_event), the_needs)
+  on conflict do nothing;
+  if not found then
+    return exists (select from run where id = the_run and creation = the_creation);
+  end if;
+  insert into event (run, n, event) values (the_run, 1, the_event);
+  perform pg_notify('${schema}', '*');
+  return true;
+end $$;
+`;
+}
+
 /** What the two roles may do. Repeated after every migration. */
 export function grants(schema: string): string {
   const { client, worker } = roleNames(schema);
@@ -215,7 +250,10 @@ export function grants(schema: string): string {
 grant usage on schema ${schema} to ${client}, ${worker};
 grant select on all tables in schema ${schema} to ${client}, ${worker};
 grant execute on all functions in schema ${schema} to ${client}, ${worker};
-grant insert, update, delete on ${schema}.process, ${schema}.run, ${schema}.event, ${schema}.blob, ${schema}.note to ${worker};
-grant insert, update, delete on ${schema}.schedule to ${client}, ${worker};
+grant insert, update, delete on ${schema}.process, ${schema}.run, ${schema}.event, ${schema}.blob, ${schema}.note,
+  ${schema}.leftover to ${worker};
+-- Not the creator, which the database fills in.
+revoke insert, update on ${schema}.schedule from ${client}, ${worker};
+grant insert (name, cron, request, needs, next), update (is_paused, next), delete on ${schema}.schedule to ${client}, ${worker};
 `;
 }

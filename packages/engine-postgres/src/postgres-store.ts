@@ -169,10 +169,17 @@ export function postgresStore(options: PostgresStoreOptions): RunStore & { close
       return row?.alive === true;
     },
     remove: async (runId) => {
+      const text = `select event from ${schema}.event where run = $1 and n = 1`;
+      const [first] = await query<{ event: string }>(text, [checkId(runId)]);
       const gone = await query(
-        `delete from ${schema}.run where id = $1 and ended and (owner is null or owner not in (select ${schema}.live()))
-         returning id`,
-        [checkId(runId)],
+        `with gone as (
+           delete from ${schema}.run where id = $1 and ended and (owner is null or owner not in (select ${schema}.live()))
+           returning id
+         ), kept as (
+           insert into ${schema}.leftover (run, url) select id, $2 from gone where $2::text is not null on conflict do nothing
+         )
+         select id from gone`,
+        [runId, first === undefined ? null : (repositoryOf(first.event) ?? null)],
       );
       if (gone.length > 0) return true;
       const [row] = await query<{ owner: string | null }>(`select owner from ${schema}.run where id = $1`, [runId]);
@@ -302,6 +309,13 @@ function keyOf(message: RunMessage): string | null {
 /** The database adds the name of its own user, which cannot be made up. */
 function sender(): string {
   return `${userInfo().username}@${hostname()}`;
+}
+
+/** The repository that has the run's files, if its workspace names one. */
+function repositoryOf(event: string): string | undefined {
+  const { workspace } = JSON.parse(event) as { workspace?: { repository?: { url?: unknown } } | null };
+  const url = workspace?.repository?.url;
+  return typeof url === "string" ? url : undefined;
 }
 
 function checkId(runId: string): string {

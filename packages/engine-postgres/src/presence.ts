@@ -27,6 +27,9 @@ export class Presence {
   #lockKey: bigint | undefined;
   #wake: () => void = () => undefined;
   #starting: Promise<void> | undefined;
+  /** The sign of life under way. */
+  #beating: Promise<void> = Promise.resolve();
+  #isReconnecting = false;
   #isClosed = false;
 
   constructor(options: PresenceOptions) {
@@ -52,18 +55,30 @@ export class Presence {
     void this.#keepBeating();
   }
 
+  /** From then on, nothing is asked of the database and nothing is reported. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#wake();
     if (this.#starting === undefined) return;
-    await this.#starting;
     const { database } = this.#options;
+    database.stopWaiting();
+    // A sign of life that arrived after the end would bring the process back.
+    await Promise.allSettled([this.#starting, this.#beating]);
     await this.#line?.end();
-    await database.query(`delete from ${database.url.schema}.process where id = $1`, [this.id]);
+    try {
+      await database.query(`delete from ${database.url.schema}.process where id = $1`, [this.id]);
+    } catch (error) {
+      if (!isAway(error)) throw error; // a database that is away forgets this process by itself
+    }
   }
 
-  async #beat(): Promise<void> {
+  #beat(): Promise<void> {
+    this.#beating = this.#register();
+    return this.#beating;
+  }
+
+  async #register(): Promise<void> {
     const { database, leaseMs, program } = this.#options;
     await database.query(
       `insert into ${database.url.schema}.process (id, host, pid, program, lock_key, lease)
@@ -93,6 +108,7 @@ export class Presence {
   async #connect(): Promise<void> {
     const { database, notified } = this.#options;
     const line = await database.connectAlone();
+    if (this.#isClosed) return await line.end();
     // A new key each time: the server may not know yet that the old connection is gone.
     const key = randomBytes(8).readBigUInt64BE() >> 1n;
     line.on("notification", ({ payload }) => notified(payload));
@@ -102,13 +118,16 @@ export class Presence {
     });
     await line.query("select pg_advisory_lock($1::bigint)", [key.toString()]);
     await line.query(`listen "${database.url.schema}"`);
+    if (this.#isClosed) return await line.end();
     this.#line = line;
     this.#lockKey = key;
     await this.#beat();
-    notified(undefined);
+    if (!this.#isClosed) notified(undefined);
   }
 
   async #reconnect(): Promise<void> {
+    if (this.#isReconnecting) return;
+    this.#isReconnecting = true;
     while (!this.#isClosed && this.#line === undefined) {
       try {
         await this.#connect();
@@ -117,5 +136,6 @@ export class Presence {
         await new Promise((resolve) => setTimeout(resolve, beatMs));
       }
     }
+    this.#isReconnecting = false;
   }
 }

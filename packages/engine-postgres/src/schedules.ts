@@ -1,4 +1,5 @@
 // Runs that start by themselves, by the database's clock.
+import { checkName } from "@atomic/durable-files/safety/names";
 import type { StartRequest } from "@atomic/workflows/internal/run/engine";
 import { RunError } from "@atomic/workflows/internal/run/run-error";
 import { Cron } from "croner";
@@ -21,6 +22,16 @@ export async function addSchedule(
   request: Omit<StartRequest, "runId">,
 ): Promise<Date> {
   const next = nextAfter(cron, await nowOf(database));
+  try {
+    checkName(runIdAt(name, next));
+  } catch (cause) {
+    const { message, hint } = cause as Error & { hint?: string };
+    throw new RunError("bad-request", {
+      message: `A run's id cannot begin with the schedule's name: ${message}`,
+      cause,
+      hint,
+    });
+  }
   const rows = await database.query(
     `insert into ${database.url.schema}.schedule (name, cron, request, needs, next) values ($1, $2, $3, $4, $5)
      on conflict do nothing returning name`,
@@ -37,8 +48,18 @@ export async function listSchedules(database: Database): Promise<Schedule[]> {
   const rows = await database.query<ScheduleRow>(`select * from ${database.url.schema}.schedule order by name`);
   return rows.map(({ name, cron, is_paused: isPaused, next, request, creator }) => ({
     ...{ name, cron, isPaused, next, creator },
-    request: JSON.parse(request) as Schedule["request"],
+    request: readRequest(request) ?? { graph: null, input: null },
   }));
+}
+
+/** Undefined if it is not JSON: a client may write anything. */
+function readRequest(text: string): Schedule["request"] | undefined {
+  try {
+    return JSON.parse(text) as Schedule["request"];
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 interface ScheduleRow {
@@ -67,6 +88,13 @@ export async function removeSchedule(database: Database, name: string): Promise<
   if ((await database.query(text, [name])).length === 0) throw unknown(name);
 }
 
+export interface StartedSchedules {
+  /** The runs' ids. */
+  readonly started: readonly string[];
+  /** Schedules that cannot be started as they are. They are paused, so they keep no worker from the others. */
+  readonly problems: readonly { readonly schedule: string; readonly problem: string }[];
+}
+
 /**
  * Starts what is due. The run's id contains the time, so however many workers do this, each time starts one run; a worker
  * that dies in between loses none.
@@ -74,26 +102,35 @@ export async function removeSchedule(database: Database, name: string): Promise<
 export async function startDue(
   database: Database,
   start: (request: StartRequest) => Promise<"started" | "exists">,
-): Promise<string[]> {
+): Promise<StartedSchedules> {
   const { schema } = database.url;
   const due = await database.query<ScheduleRow>(
     `select * from ${schema}.schedule where not is_paused and next <= clock_timestamp()`,
   );
   const started: string[] = [];
+  const problems: { readonly schedule: string; readonly problem: string }[] = [];
   for (const { name, cron, next, request } of due) {
-    const time = next.toISOString().replace(/[-:]/g, "").slice(0, 13).toLowerCase();
-    const runId = `${name}-${time}`;
-    const { needs, ...rest } = JSON.parse(request) as Schedule["request"];
-    if ((await start({ ...rest, runId, ...(needs && { needs }) })) === "started") started.push(runId);
-    // Times that passed while no worker was there are one run, not many.
-    const following = nextAfter(cron, await nowOf(database));
-    await database.query(`update ${schema}.schedule set next = $3 where name = $1 and next = $2`, [
-      name,
-      next,
-      following,
-    ]);
+    try {
+      const runId = runIdAt(name, next);
+      const read = readRequest(request);
+      if (read === undefined) throw new RunError("bad-request", { message: "What it starts is not JSON" });
+      const { needs, ...rest } = read;
+      if ((await start({ ...rest, runId, ...(needs && { needs }) })) === "started") started.push(runId);
+      // Times that passed while no worker was there are one run, not many.
+      const following = nextAfter(cron, await nowOf(database));
+      const text = `update ${schema}.schedule set next = $3 where name = $1 and next = $2`;
+      await database.query(text, [name, next, following]);
+    } catch (error) {
+      if (!(error instanceof RunError && error.code === "bad-request")) throw error;
+      problems.push({ schedule: name, problem: error.message });
+      await database.query(`update ${schema}.schedule set is_paused = true where name = $1`, [name]);
+    }
   }
-  return started;
+  return { started, problems };
+}
+
+function runIdAt(name: string, time: Date): string {
+  return `${name}-${time.toISOString().replace(/[-:]/g, "").slice(0, 13).toLowerCase()}`;
 }
 
 function nextAfter(cron: string, now: Date): Date {

@@ -1,7 +1,9 @@
 import { count } from "@atomic/terminal/count";
 import { UsageError } from "@atomic/terminal/refusal";
+import { safeLine } from "@atomic/terminal/safe-text";
 import type { PrunePolicy } from "@atomic/workflows/internal/run/engine";
 import { type AtomicCommand, commandOf } from "../command.ts";
+import type { KeptRef } from "../fleet/remove-leftovers.ts";
 import { durationOption, engineOption, parseSize } from "../options.ts";
 import { formatBytes } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
@@ -24,7 +26,9 @@ export const prune: AtomicCommand = commandOf({
     engine: engineOption,
     "dry-run": { kind: "flag", summary: "Show which runs would be removed, without removing them" },
   },
-  details: ["An ended run is removed even if its journal can no longer be read."],
+  details: [
+    "An ended run is removed even if its journal can no longer be read. With --engine, its files are also removed from the repository (refs/atomic/<run>), by this command or later by a worker; workers remove their worktrees.",
+  ],
   examples: [
     { command: "atomic prune --older-than 30d --dry-run", shows: "Show what would be removed." },
     {
@@ -53,15 +57,36 @@ export const prune: AtomicCommand = commandOf({
         hint: "These options choose which runs to remove; pass one or both.",
       });
     }
-    const { where, engine } = await runsOf(context, input.engine);
+    const { where, engine, database } = await runsOf(context, input.engine);
     const what = input.transcripts ? "transcript" : "run";
-    return { where, ...(await engine.prune(policy)), what, dryRun: input["dry-run"] };
+    const pruned = await engine.prune(policy);
+    const hasRefs = database !== undefined && !input.transcripts && !input["dry-run"];
+    return { where, ...pruned, refs: hasRefs ? await removeRefsOf(database) : [], what, dryRun: input["dry-run"] };
   },
   report: {
     text: ({ removed }) => removed.map((runId) => `${runId}\n`).join(""),
-    notes: ({ removed, bytes, what, dryRun }) =>
-      `${count(removed.length, what)}${dryRun ? " would be" : ""} removed, ${formatBytes(bytes)}\n`,
-    json: ({ where, removed, bytes, dryRun }) => documentOf(where, { removed, bytes, dryRun }),
+    notes: ({ removed, bytes, refs, what, dryRun }) => {
+      const [first] = refs;
+      const kept = `The files of ${count(refs.length, "removed run")} are still in their repositories: ${safeLine(first?.problem ?? "")}\nWorkers try again to remove them.\n`;
+      return `${count(removed.length, what)}${dryRun ? " would be" : ""} removed, ${formatBytes(bytes)}\n${first === undefined ? "" : kept}`;
+    },
+    json: ({ where, removed, bytes, refs, dryRun }) =>
+      documentOf(where, { removed, bytes, ...(refs.length > 0 && { keptRefs: refs }), dryRun }),
     exitCode: () => 0,
   },
 });
+
+/** Of all runs that were removed, by this command or an earlier one that was interrupted. */
+async function removeRefsOf(url: string): Promise<KeptRef[]> {
+  const [{ Database }, { parseEngineUrl }, { removeRefs }] = await Promise.all([
+    import("@atomic/engine-postgres/database"),
+    import("@atomic/engine-postgres/engine-url"),
+    import("../fleet/remove-leftovers.ts"),
+  ]);
+  const database = new Database(parseEngineUrl(url));
+  try {
+    return await removeRefs(database);
+  } finally {
+    await database.close();
+  }
+}

@@ -4,7 +4,6 @@ import { hostNames } from "@atomic/workflows/internal/hosts/host-makers";
 import { type AtomicCommand, commandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
 import { engineOption, textOption } from "../options.ts";
-import { formatTime } from "../report/format.ts";
 import { documentOf, type Where } from "../report/path.ts";
 import { budgetOf, budgetOptions, permissionsOf, policyOptions, refuseGrants } from "../run-options.ts";
 import { requireEngine } from "../runs/engine-for.ts";
@@ -32,7 +31,7 @@ export const schedule: AtomicCommand = commandOf({
   run: async (context, input) => {
     refuseAgent(context.caller, "atomic schedule");
     refuseGrants(context, input, false);
-    const [{ loadGraph }, { readInput }, { startRequestOf, sharedFiles }, { addSchedule }] = await Promise.all([
+    const [{ loadGraph }, { readInput }, { shareRun, startRequestOf }, { addSchedule }] = await Promise.all([
       import("../runtime/load-graph.ts"),
       import("../runtime/read-input.ts"),
       import("../runtime/start-run.ts"),
@@ -41,7 +40,8 @@ export const schedule: AtomicCommand = commandOf({
     const loaded = await loadGraph(context, input.workflow, { isSilent: true });
     const { name: workflow, arguments: declared } = loaded.graph;
     const ownFlags = [...Object.keys(schedule.options), "json", "help"].map((name) => `--${name}`);
-    const files = await sharedFiles(loaded.where.project, false);
+    const { url } = await requireEngine(context, input.engine);
+    const shared = await shareRun(url, loaded, false);
     const request = startRequestOf({
       loaded,
       input: readInput({ workflow, declared, words: input.arguments, ownFlags }),
@@ -51,7 +51,7 @@ export const schedule: AtomicCommand = commandOf({
         workflow: loaded.qualifiedName,
         host: input.host ?? (context.env.ATOMIC_HOST || "opencode"),
         ...(input.model !== undefined && { model: input.model }),
-        ...(files !== undefined && { repository: files.repository }),
+        ...shared.setup,
         permissions: permissionsOf(input),
       },
     });
@@ -62,7 +62,7 @@ export const schedule: AtomicCommand = commandOf({
     return { where: loaded.where, name, next };
   },
   report: {
-    text: ({ name, next }) => `${name} starts next at ${formatTime(next.getTime())}.\n`,
+    text: ({ name, next }) => `${name} starts next at ${utcTime(next)}.\n`,
     notes: () => "",
     json: ({ where, name, next }) => documentOf(where, { name, next: next.getTime() }),
     exitCode: () => 0,
@@ -90,7 +90,7 @@ export const scheduleList: AtomicCommand = commandOf({
               { text: name, colour: "bold" as const },
               cron,
               request.name ?? "",
-              isPaused ? "paused" : formatTime(next.getTime()),
+              isPaused ? "paused" : utcTime(next),
             ]),
             page,
           ),
@@ -151,6 +151,11 @@ export const scheduleRemove: AtomicCommand = commandOf({
     exitCode: () => 0,
   },
 });
+
+/** As the schedule itself: `2027-01-01 03:00 UTC`. */
+function utcTime(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
 
 type EngineDatabase = InstanceType<typeof import("@atomic/engine-postgres/database").Database>;
 

@@ -260,6 +260,12 @@ function showText({ state, setup, questions, timeline, answer, full, now }: Show
     ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
     ["host", setup === undefined ? "" : [setup.host, setup.model ?? ""].join(" ").trimEnd()],
     ["files", setup?.repository === undefined ? "" : `git fetch ${setup.repository.url} ${refOf(state.runId)}`],
+    [
+      "packages",
+      Object.values(setup?.packages ?? {})
+        .map((each) => each.split(" ")[0] ?? each)
+        .join(", "),
+    ],
     ["input", input.length > longestInput ? `${input.slice(0, longestInput)}…` : input],
     ["spent", work.filter((part) => part !== "").join(" · ")],
     ["budget", budgetText(state.budget)],

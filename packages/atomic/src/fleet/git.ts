@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 
-/** Hooks of the repository are somebody else's code, and a prompt for a password would wait forever. */
+/** The repository's hooks are other people's code, and a prompt for a password would wait forever. */
 const options = ["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgsign=false", "-c", "gc.auto=0"];
 
 export interface GitResult {
@@ -41,9 +41,13 @@ export async function gitWith(
   folder: string,
   ...args: readonly string[]
 ): Promise<string> {
-  const { code, stdout, stderr } = await runGit(folder, args, env);
-  if (code === 0) return stdout.trimEnd();
-  throw new Refusal("git-failed", {
+  const result = await runGit(folder, args, env);
+  if (result.code === 0) return result.stdout.trimEnd();
+  throw gitFailed(folder, args, result);
+}
+
+export function gitFailed(folder: string, args: readonly string[], { code, stderr }: GitResult): Refusal {
+  return new Refusal("git-failed", {
     message: safe`git ${args.join(" ")} ended with ${String(code)}: ${stderr.trim()}`,
     at: folder,
     hint: "The workspace cannot be prepared here; check the repository's URL and this machine's access to it.",

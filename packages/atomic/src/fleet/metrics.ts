@@ -1,3 +1,4 @@
+import { createServer, type Server } from "node:http";
 import type { FleetCounts } from "@atomic/engine-postgres/dispatch";
 
 export interface WorkerCounts {
@@ -25,4 +26,25 @@ export function metricsText(worker: WorkerCounts, fleet: FleetCounts): string {
   return rows
     .map(([name, type, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`)
     .join("");
+}
+
+export async function serveMetrics(
+  { host, port }: { readonly host: string; readonly port: number },
+  text: () => Promise<string>,
+): Promise<Server> {
+  const server = createServer((_request, response) => {
+    text().then(
+      (body) => response.setHeader("content-type", "text/plain; version=0.0.4").end(body),
+      (error) => response.writeHead(503).end(`${error}\n`),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  return server;
+}
+
+export function portOf(server: Server): number {
+  return (server.address() as { readonly port: number }).port;
 }

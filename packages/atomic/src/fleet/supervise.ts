@@ -1,19 +1,24 @@
 // A worker: takes runs from the database and works on each in a process of its own.
-import { type ChildProcess, spawn } from "node:child_process";
-import { createServer, type Server } from "node:http";
+import type { ChildProcess } from "node:child_process";
 import { hostname } from "node:os";
 import { isExplained } from "@atomic/durable-files/explained-error";
-import { Dispatch, type TakenRun } from "@atomic/engine-postgres/dispatch";
+import { isAway } from "@atomic/engine-postgres/database";
+import { Dispatch, type DispatchedRun } from "@atomic/engine-postgres/dispatch";
+import { fleetOfDatabase } from "@atomic/engine-postgres/leftovers";
 import { postgresEngine } from "@atomic/engine-postgres/postgres-engine";
 import { startDue } from "@atomic/engine-postgres/schedules";
-import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
+import type { Interrupted } from "@atomic/terminal/console";
+import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { jsonLine } from "@atomic/terminal/json";
 import { interpreterVersion } from "@atomic/workflows/internal/graph/interpret/interpret";
 import { RunError } from "@atomic/workflows/internal/run/run-error";
 import type { AtomicContext } from "../context.ts";
 import { setupOf } from "../runs/run-setup.ts";
-import { metricsText } from "./metrics.ts";
-import { prepareWorkspace, removeWorkspace } from "./workspace.ts";
+import { type ChildEnd, endOf, isCrash, isUnready, startChild } from "./child.ts";
+import { metricsText, portOf, serveMetrics } from "./metrics.ts";
+import { restorePackages } from "./packages.ts";
+import { removeRefs, removeWorktrees } from "./remove-leftovers.ts";
+import { prepareWorkspace } from "./workspace.ts";
 
 export interface WorkerOptions {
   readonly url: string;
@@ -31,9 +36,15 @@ export interface WorkerOptions {
 /** After so many crashes in a row, a run ends and says why. */
 const maxCrashes = 3;
 
-/** Notifications tell of new runs and answers; what nobody tells of is that a worker has died, or that a time has come. */
+/** New runs and answers are announced; a worker that died and a time that has come are not. */
 const pollMs = 1000;
 const schedulesMs = 10_000;
+
+/** How often a run is reserved again until its process has claimed it. A reservation lasts 30 seconds. */
+const reserveMs = 10_000;
+
+/** How often a worker looks for what ended runs left behind. */
+const leftoversMs = 600_000;
 
 /** How long a run that cannot be executed here is left to others, at first and at most. */
 const backoffMs = { first: 2000, longest: 60_000 };
@@ -50,7 +61,7 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   const starting = new Set<string>();
   const refusals = new Map<string, LocalRefusal>();
   const totals = { taken: 0, left: 0, crashed: 0, notReady: 0 };
-  let stopped: Interrupt | undefined;
+  let stopped = (context.interrupted?.reason as Interrupted | undefined)?.interrupt;
   // What comes while the loop looks for runs is not forgotten: it looks once more before it waits.
   let isWoken = false;
   let ring: () => void = () => undefined;
@@ -61,19 +72,48 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   let failure: { readonly error: unknown } | undefined;
   const log = (event: string, more: object = {}): void =>
     stdout.write(jsonLine({ at: context.now(), event, worker: `${hostname()}:${process.pid}`, ...more }));
+  const left = (): ExitCode => {
+    log("stopped");
+    return stopped === "SIGTERM" ? 0 : signalCodes[stopped ?? "SIGINT"];
+  };
+  let unlisten: () => void = () => undefined;
+  const asked = new Promise<undefined>((resolve) => {
+    unlisten = context.signals.listen((signal) => {
+      stopped ??= signal;
+      log("draining", { signal, runs: [...children.keys()] });
+      for (const child of children.values()) child.kill("SIGTERM");
+      resolve(undefined);
+      wake();
+    });
+  });
+  /** Until `wake` is called. */
+  const awoken = (ms?: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+      ring = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
 
-  let isClosing = false;
-  const dispatch = await Dispatch.open(options.url, {
+  const opening = Dispatch.open(options.url, {
     hosts: options.hosts,
     limits: options.limits,
     wake,
     failed: (error) => {
-      // A statement that was under way when its connection closed.
-      if (isClosing) return;
       failure = { error };
       wake();
     },
   });
+  // A database that does not answer does not keep the worker from stopping.
+  const dispatch = stopped === undefined ? await Promise.race([opening, asked]) : undefined;
+  if (dispatch === undefined) {
+    opening.catch(() => undefined); // too late to matter
+    unlisten();
+    return left();
+  }
+  const { database } = dispatch;
+  const folder = { path: options.workspaces, fleet: await fleetOfDatabase(database) };
   /** Starts scheduled runs, and ends those that crash every worker. */
   const refused = (runId: string, crashes: number) =>
     postgresEngine(options.url, {
@@ -93,17 +133,15 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
     ));
   if (metrics !== undefined) log("metrics", { url: `http://${options.metrics?.host}:${portOf(metrics)}/metrics` });
 
-  const unlisten = context.signals.listen((signal) => {
-    stopped ??= signal;
-    log("draining", { signal, runs: [...children.keys()] });
-    for (const child of children.values()) child.kill("SIGTERM");
-    wake();
-  });
-
-  const work = async (taken: TakenRun): Promise<void> => {
+  const work = async (taken: DispatchedRun): Promise<void> => {
     const { runId } = taken;
     let problem: string | undefined;
-    let isCrash = false;
+    let ended: ChildEnd | undefined;
+    const reserving = setInterval(() => {
+      dispatch.reserve(runId).catch((error) => {
+        if (!isAway(error)) failure = { error };
+      });
+    }, reserveMs);
     try {
       if (taken.crashes >= maxCrashes) {
         const ending = await refused(runId, taken.crashes);
@@ -113,32 +151,48 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
         return;
       }
       const repository = setupOf(taken.workspace)?.repository;
-      const cwd = repository ? await prepareWorkspace(options.workspaces, runId, repository) : options.project;
+      const cwd = repository ? await prepareWorkspace(folder, runId, repository) : options.project;
+      if (repository !== undefined) await restorePackages(cwd);
       if (stopped !== undefined) return;
-      const argv = [process.argv[1] ?? "", "resume", runId, "--no-wait", "--json", "--engine", options.url];
-      const env = { ...process.env, ATOMIC_WORKER: "1" };
-      const child = spawn(process.execPath, argv, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+      const child = startChild(runId, cwd, options.url, folder.fleet);
       children.set(runId, child);
-      const { code, signal, last } = await endOf(child);
-      isCrash = signal !== null || code === 7 || code === 70 || (code ?? 0) > 143;
+      ended = await endOf(child);
+      const { code, signal, last } = ended;
       problem = last;
-      log(isCrash ? "crashed" : "left", { run: runId, code, ...(signal !== null && { signal }) });
+      log(isCrash(ended) ? "crashed" : "left", { run: runId, code, ...(signal !== null && { signal }) });
     } catch (error) {
       // Git, or a folder of this machine: another worker may have it.
-      if (!isExplained(error)) throw error;
+      if (!isExplained(error) && !isSystemError(error)) throw error;
       problem = error.message;
     } finally {
+      clearInterval(reserving);
       children.delete(runId);
-      const left = await dispatch.left(runId, isCrash);
+      const hasCrashed = ended !== undefined && isCrash(ended);
+      const now = await dispatch.left(runId, hasCrashed);
       totals.left += 1;
-      if (isCrash) totals.crashed += 1;
-      if (left.isOver) await removeWorkspace(options.workspaces, runId);
-      else if (!isCrash && left.isReady && left.records === taken.records && stopped === undefined) {
+      if (hasCrashed) totals.crashed += 1;
+      const isRefused = problem !== undefined && (ended === undefined || isUnready(ended));
+      if (isRefused && now.isReady && stopped === undefined) {
         const ms = Math.min(backoffMs.longest, 2 * (refusals.get(runId)?.ms ?? backoffMs.first / 2));
         refusals.set(runId, { ms, until: performance.now() + ms });
         totals.notReady += 1;
         log("not-ready", { run: runId, problem, retryInMs: ms });
       } else refusals.delete(runId);
+      if (now.isOver) tidyAt = 0;
+    }
+  };
+
+  let tidyAt = 0;
+  let tidying: Promise<void> | undefined;
+  /** What ended runs left, here and in repositories. What fails, or is interrupted, is found again next time. */
+  const tidy = async (): Promise<void> => {
+    try {
+      const removed = await removeWorktrees(database, folder, starting);
+      if (removed.length > 0) log("removed", { worktrees: removed });
+      for (const { runId, problem } of await removeRefs(database)) log("leftover", { run: runId, problem });
+    } catch (error) {
+      if (!isExplained(error) && !isSystemError(error)) throw error;
+      log("leftover", { problem: error.message });
     }
   };
 
@@ -146,100 +200,61 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   try {
     for (let lookedAt = Number.NEGATIVE_INFINITY; stopped === undefined && failure === undefined; ) {
       isWoken = false;
-      if (performance.now() - lookedAt > schedulesMs) {
-        lookedAt = performance.now();
-        for (const runId of await startDue(dispatch.database, (request) => engine.start(request))) {
-          log("scheduled", { run: runId });
+      try {
+        if (performance.now() - lookedAt > schedulesMs) {
+          lookedAt = performance.now();
+          const { started, problems } = await startDue(database, (request) => engine.start(request));
+          for (const runId of started) log("scheduled", { run: runId });
+          for (const each of problems) log("schedule-failed", each);
         }
+        while (starting.size < options.runs && stopped === undefined) {
+          const skipped = [...refusals].flatMap(([runId, { until }]) => (until > performance.now() ? runId : []));
+          const taken = await dispatch.take([...skipped, ...starting]);
+          if (taken === undefined) break;
+          totals.taken += 1;
+          log("taken", { run: taken.runId });
+          starting.add(taken.runId);
+          void work(taken)
+            .catch((error) => {
+              // The database learns by itself that the run is free.
+              if (isAway(error)) log("database-away", { run: taken.runId, problem: (error as Error).message });
+              else failure = { error };
+            })
+            .finally(() => {
+              starting.delete(taken.runId);
+              wake();
+            });
+        }
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        log("database-away", { problem: (error as Error).message });
       }
-      while (starting.size < options.runs && stopped === undefined) {
-        const skipped = [...refusals].flatMap(([runId, { until }]) => (until > performance.now() ? runId : []));
-        const taken = await dispatch.take([...skipped, ...starting]);
-        if (taken === undefined) break;
-        totals.taken += 1;
-        log("taken", { run: taken.runId });
-        starting.add(taken.runId);
-        void work(taken)
+      if (tidying === undefined && performance.now() > tidyAt) {
+        tidyAt = performance.now() + leftoversMs;
+        tidying = tidy()
           .catch((error) => {
             failure = { error };
+            wake();
           })
           .finally(() => {
-            starting.delete(taken.runId);
-            wake();
+            tidying = undefined;
           });
       }
-      if (isWoken) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pollMs);
-        ring = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      if (!isWoken && stopped === undefined && failure === undefined) await awoken(pollMs);
     }
-    while (starting.size > 0) {
-      await new Promise<void>((resolve) => {
-        ring = resolve;
-      });
-    }
+    while (starting.size > 0) await awoken();
+    await tidying;
   } finally {
-    isClosing = true;
     unlisten();
     metrics?.close();
     await engine.close();
     await dispatch.close();
   }
   if (failure !== undefined) throw failure.error;
-  log("stopped");
-  return stopped === "SIGTERM" ? 0 : signalCodes[stopped ?? "SIGINT"];
+  return left();
 }
 
-/** How a child ended, and the last thing it said that explains it. */
-async function endOf(
-  child: ChildProcess,
-): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly last: string }> {
-  let last = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (text: string) => {
-      last = (last + text).slice(-4000);
-    });
-  }
-  const end = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code, signal) => resolve({ code, signal }));
-  });
-  return { ...end, last: messageIn(last) };
-}
-
-/** The error in the last document, or the last line. */
-function messageIn(output: string): string {
-  const line = output.trimEnd().split("\n").at(-1) ?? "";
-  try {
-    const { error } = JSON.parse(line) as { error?: { message?: string } };
-    return error?.message ?? "";
-  } catch (error) {
-    if (error instanceof SyntaxError) return line;
-    throw error;
-  }
-}
-
-async function serveMetrics(
-  { host, port }: { readonly host: string; readonly port: number },
-  text: () => Promise<string>,
-): Promise<Server> {
-  const server = createServer((_request, response) => {
-    text().then(
-      (body) => response.setHeader("content-type", "text/plain; version=0.0.4").end(body),
-      (error) => response.writeHead(503).end(`${error}\n`),
-    );
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
-  return server;
-}
-
-function portOf(server: Server): number {
-  return (server.address() as { readonly port: number }).port;
+/** Such as a folder that cannot be written, or a program that cannot be started. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && "syscall" in error;
 }

@@ -1,123 +1,125 @@
 // A run's files on this machine: a mirror of its repository, and a worktree for the run alone.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { checkName } from "@atomic/durable-files/safety/names";
 import { Refusal } from "@atomic/terminal/refusal";
 import { type RunRepository, refOf } from "../runs/run-setup.ts";
-import { git, gitWith, tryGit } from "./git.ts";
+import { git, tryGit } from "./git.ts";
+
+/** Where a worker keeps files. Workers of other fleets may share the folder, and their runs may have the same ids. */
+export interface FleetFolder {
+  readonly path: string;
+  /** The id of the database with the runs. */
+  readonly fleet: string;
+}
+
+export function worktreesOf({ path, fleet }: FleetFolder): string {
+  return join(path, "runs", fleet);
+}
+
+export function mirrorsOf({ path }: FleetFolder): string {
+  return join(path, "mirrors");
+}
+
+/** What a mirror knows of the run's ref: the state from which this machine continues, or which it saved last. */
+export function knownRefOf(fleet: string, runId: string): string {
+  return `refs/fleet/${fleet}/${runId}`;
+}
 
 /**
  * The folder in which the run continues exactly where its last recorded step left the files. What a step that was killed
  * had half done is gone.
  */
-export async function prepareWorkspace(folder: string, runId: string, repository: RunRepository): Promise<string> {
-  const { url, commit, path } = repository;
-  const mirror = join(folder, "mirrors", createHash("sha256").update(url).digest("hex").slice(0, 16));
+export async function prepareWorkspace(
+  folder: FleetFolder,
+  runId: string,
+  { url, commit, path }: RunRepository,
+): Promise<string> {
+  // A client of the database could have chosen any id.
+  checkName(runId);
+  const mirror = join(mirrorsOf(folder), createHash("sha256").update(url).digest("hex").slice(0, 16));
   if (!existsSync(join(mirror, "HEAD"))) {
     mkdirSync(mirror, { recursive: true });
     await git(mirror, "init", "--quiet", "--bare");
   }
   const ref = refOf(runId);
-  const saved = await git(mirror, "ls-remote", url, ref);
-  await git(mirror, "fetch", "--quiet", "--force", url, saved === "" ? commit : `${ref}:${ref}`);
-  const at = saved === "" ? commit : (saved.split("\t")[0] ?? commit);
-  const tree = join(folder, "runs", runId);
+  const known = knownRefOf(folder.fleet, runId);
+  const [saved = ""] = (await git(mirror, "ls-remote", "--", url, ref)).split("\t");
+  let at = commit;
+  if (saved === "") await git(mirror, "update-ref", "-d", known);
+  else {
+    await git(mirror, "fetch", "--quiet", "--", url, `+${ref}:${known}`);
+    if ((await fleetOf(mirror, known)) !== folder.fleet) {
+      throw new Refusal("workspace-taken", {
+        message: `${ref} in the repository belongs to a run of another database, so this run cannot save its files there`,
+        hint: "Start the run again; it gets another id.",
+        exitCode: 3,
+      });
+    }
+    // A snapshot that is not this run's was left by a process that ended before it could start a run with this id.
+    const subject = await git(mirror, "log", "-1", "--format=%s", known, "--");
+    if (subject.startsWith(`${runId}: `)) at = await git(mirror, "rev-parse", known);
+  }
+  if ((await tryGit(mirror, "cat-file", "-e", `${at}^{commit}`)).code !== 0) {
+    await git(mirror, "fetch", "--quiet", "--", url, at);
+  }
+  const tree = join(worktreesOf(folder), runId);
   if (!existsSync(join(tree, ".git"))) {
     await git(mirror, "worktree", "prune");
     await git(mirror, "worktree", "add", "--quiet", "--force", "--detach", tree, at);
   } else {
-    await git(tree, "reset", "--quiet", "--hard", at);
+    await git(tree, "checkout", "--quiet", "--force", "--detach", at);
     await git(tree, "clean", "--quiet", "-fd");
   }
-  return join(tree, path);
+  const project = join(tree, path);
+  if (existsSync(project)) return project;
+  throw new Refusal("workspace-incomplete", {
+    message: `The commit ${commit.slice(0, 10)} has no folder ${path}`,
+    hint: "Commit a file in it, push, and start the run again.",
+    exitCode: 3,
+  });
 }
 
-export async function removeWorkspace(folder: string, runId: string): Promise<void> {
-  const tree = join(folder, "runs", runId);
-  if (!existsSync(tree)) return;
-  const mirror = await git(tree, "rev-parse", "--path-format=absolute", "--git-common-dir");
-  // Not `git worktree remove`, which fails if a program that the run left behind still writes there.
-  rmSync(tree, { recursive: true, force: true, maxRetries: 3 });
-  await git(mirror, "worktree", "prune");
+/** The fleet whose worker, or client, made the commit; empty if none did. */
+export async function fleetOf(folder: string, commit: string): Promise<string> {
+  return await git(folder, "log", "-1", `--format=%(trailers:key=${trailer},valueonly,separator=%x2C)`, commit, "--");
 }
 
-/** Saves what a step changed, before the step is recorded: another machine continues from exactly there. */
-export async function saveWorkspace(folder: string, runId: string, key: string, url: string): Promise<boolean> {
-  await git(folder, "add", "--all");
-  if ((await tryGit(folder, "diff", "--cached", "--quiet")).code === 0) return false;
-  await git(folder, ...author, "commit", "--quiet", "--no-verify", "-m", `${runId}: ${key}`);
-  await git(folder, "push", "--quiet", "--force", url, `HEAD:${refOf(runId)}`);
-  return true;
-}
+const trailer = "Atomic-Fleet";
 
-export interface SharedFiles {
-  readonly repository: RunRepository;
-  /** Sends what is not there yet, once the run has an id. */
-  readonly push?: (runId: string) => Promise<void>;
+/** The message of a commit that belongs to a fleet. */
+export function messageOf(text: string, fleet: string): string {
+  return `${text}\n\n${trailer}: ${fleet}`;
 }
 
 /**
- * Where other machines get this project's files. Refuses what they could not get.
- *
- * @param snapshot Takes what is here, committed or not, for this run alone.
+ * Saves what a step changed, before the step is recorded: another machine continues from exactly there. Commits that an
+ * agent made count, too.
  */
-export async function repositoryOf(project: string, snapshot: boolean): Promise<SharedFiles> {
-  const top = await tryGit(project, "rev-parse", "--show-prefix", "HEAD");
-  const url = (await tryGit(project, "remote", "get-url", "origin")).stdout.trim();
-  if (top.code !== 0 || url === "") {
-    throw new Refusal("workspace-unknown", {
-      message: `${project} is not a git repository with a commit and a remote named origin`,
-      hint: "A worker on another machine needs one to get the project's files: git remote add origin <url>",
-      exitCode: 3,
-    });
-  }
-  if (/^[a-z+]+:\/\/[^/@]*:[^/@]+@/.test(url)) {
-    throw new Refusal("workspace-secret", {
-      message: "The URL of the remote origin contains a password, which would be stored with the run",
-      hint: "Use a credential helper or SSH: git remote set-url origin <url without a password>",
-      exitCode: 3,
-    });
-  }
-  const [path = "", head = ""] = top.stdout.split("\n");
-  const isDirty = (await git(project, "status", "--porcelain")) !== "";
-  if (snapshot) {
-    const commit = isDirty ? await commitOfTree(project, head) : head;
-    const push = async (runId: string): Promise<void> => {
-      await git(project, "push", "--quiet", "--force", url, `${commit}:${refOf(runId)}`);
-    };
-    return { repository: { url, commit, path }, push };
-  }
-  if (isDirty) {
-    throw new Refusal("workspace-dirty", {
-      message: "The project has changes that are not committed, so a worker elsewhere would not have them",
-      hint: "Commit and push them, or send them along for this run: --snapshot",
-      exitCode: 3,
-    });
-  }
-  const branches = await git(project, "branch", "--remotes", "--contains", head);
-  if (branches === "") {
-    throw new Refusal("workspace-unpushed", {
-      message: `The commit ${head.slice(0, 10)} was not pushed, so a worker elsewhere would not have it`,
-      hint: "Push it (git push), or send it along for this run: --snapshot",
-      exitCode: 3,
-    });
-  }
-  return { repository: { url, commit: head, path } };
+export async function saveWorkspace(
+  folder: string,
+  { runId, key, fleet, repository }: SavedStep,
+): Promise<"saved" | "unchanged"> {
+  const known = (await tryGit(folder, "rev-parse", "--quiet", "--verify", knownRefOf(fleet, runId))).stdout.trim();
+  await git(folder, "add", "--all", ":/");
+  const isDirty = (await tryGit(folder, "diff", "--cached", "--quiet")).code !== 0;
+  if (!isDirty && (await git(folder, "rev-parse", "HEAD")) === (known || repository.commit)) return "unchanged";
+  const message = messageOf(`${runId}: ${key}`, fleet);
+  await git(folder, ...author, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", message);
+  // A process that has lost the run must not replace what its successor has saved meanwhile.
+  const lease = `--force-with-lease=${refOf(runId)}:${known}`;
+  await git(folder, "push", "--quiet", lease, "--", repository.url, `HEAD:${refOf(runId)}`);
+  await git(folder, "update-ref", knownRefOf(fleet, runId), "HEAD");
+  return "saved";
 }
 
-/** A commit of everything that git would add, without touching the index or a branch. */
-async function commitOfTree(project: string, parent: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "atomic-"));
-  try {
-    const index = { GIT_INDEX_FILE: join(folder, "index") };
-    await gitWith(index, project, "read-tree", parent);
-    await gitWith(index, project, "add", "--all", ":/");
-    const tree = await gitWith(index, project, "write-tree");
-    return await git(project, ...author, "commit-tree", tree, "-p", parent, "-m", "Snapshot for a run");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export interface SavedStep {
+  readonly runId: string;
+  readonly key: string;
+  /** The id of the database with the runs. */
+  readonly fleet: string;
+  readonly repository: RunRepository;
 }
 
-const author = ["-c", "user.name=atomic", "-c", "user.email=atomic@localhost"];
+export const author: readonly string[] = ["-c", "user.name=atomic", "-c", "user.email=atomic@localhost"];

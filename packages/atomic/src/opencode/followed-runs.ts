@@ -1,16 +1,12 @@
-// The project's open runs, read again only when their files change.
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+// The project's open runs, read again only when they change.
 import { isExplained } from "@atomic/durable-files/explained-error";
 import { QuietWatch } from "@atomic/workflows/internal/entities/watch/quiet-watch";
-import { projectEngine } from "@atomic/workflows/internal/project-engine";
-import { fileStore } from "@atomic/workflows/internal/run/embedded/file-store";
-import { runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { RunStore } from "@atomic/workflows/internal/run/run-store";
 import { questionsOf, type RunQuestion } from "../view/questions.ts";
 import { hasEnded } from "../view/run-status.ts";
 import { type RunView, RunViewer } from "../view/run-view.ts";
+import { type ListedStamp, type RunSource, runSource } from "./run-sources.ts";
 
 /** A run that has not ended, or has just ended. */
 export interface FollowedRun {
@@ -30,13 +26,13 @@ interface Followed {
   isWorkedOn: boolean;
 }
 
-/** How many ended runs are watched. */
-const mostEnded = 20;
+interface FollowedRunsHooks {
+  readonly changed: (runs: readonly FollowedRun[]) => void;
+  readonly failed: (error: unknown) => void;
+}
 
 export class FollowedRuns {
-  readonly engine: LocalEngine;
-  readonly #project: string;
-  readonly #store: RunStore;
+  readonly #source: RunSource;
   readonly #watch: QuietWatch;
   readonly #changed: (runs: readonly FollowedRun[]) => void;
   readonly #failed: (error: unknown) => void;
@@ -47,20 +43,30 @@ export class FollowedRuns {
   #looking = false;
   #hasFailed = false;
 
-  constructor(
-    project: string,
-    on: { readonly changed: (runs: readonly FollowedRun[]) => void; readonly failed: (error: unknown) => void },
-  ) {
-    this.#project = project;
+  private constructor(source: RunSource, watch: QuietWatch, on: FollowedRunsHooks) {
+    this.#source = source;
+    this.#watch = watch;
     this.#changed = on.changed;
     this.#failed = on.failed;
-    this.#store = fileStore(runsFolder(project));
-    this.engine = projectEngine(project, {
-      interpret: async () => {
-        throw new Error("This engine can only read runs.");
-      },
-    });
-    this.#watch = new QuietWatch(() => this.look(), on.failed);
+  }
+
+  static async open(
+    project: string,
+    env: Readonly<Record<string, string | undefined>>,
+    on: FollowedRunsHooks,
+  ): Promise<FollowedRuns> {
+    const watch: QuietWatch = new QuietWatch(() => followed.look(), on.failed);
+    const followed = new FollowedRuns(await runSource(project, env, watch), watch, on);
+    return followed;
+  }
+
+  get engine(): LocalEngine {
+    return this.#source.engine;
+  }
+
+  /** Workers execute its runs, so none has to be continued here. */
+  get hasWorkers(): boolean {
+    return this.#source.hasWorkers;
   }
 
   /** Looks now, and from then on whenever something changes. */
@@ -71,8 +77,10 @@ export class FollowedRuns {
       let isNew = false;
       // Read again after a folder has been watched, so nothing falls between.
       do {
-        for (const runId of await this.#store.ids()) isNew = (await this.#readOrLeave(runId)) || isNew;
-      } while (this.#watch.follow(this.#targets()));
+        for (const run of await this.#source.list([...this.#followed.keys()])) {
+          isNew = (await this.#readOrLeave(run)) || isNew;
+        }
+      } while (this.#source.follow(this.#left));
       if (isNew && !this.#watch.isClosed) this.#changed(this.runs);
       for (const [runId, { viewer }] of [...this.#followed]) {
         if (viewer.view === undefined || !hasEnded(viewer.view.state.status)) continue;
@@ -101,32 +109,21 @@ export class FollowedRuns {
 
   close(): void {
     this.#watch.close();
+    this.#source.close().catch(this.#failed);
   }
 
-  /** Open runs, those that are just being created, and a few that have ended: they may be retried. */
-  #targets(): { readonly base: string; readonly path: string; readonly deep: boolean }[] {
-    const root = runsFolder(this.#project);
-    const names = existsSync(root) ? readdirSync(root).filter((name) => !name.startsWith(".")) : [];
-    const changedAt = (runId: string): number => Number(this.#left.get(runId)?.split(" ")[1] ?? 0);
-    const ended = names.filter((name) => this.#left.has(name)).sort((a, b) => changedAt(b) - changedAt(a));
-    const watched = [...names.filter((name) => !this.#left.has(name)), ...ended.slice(0, mostEnded)];
-    const folder = relative(this.#project, root).replaceAll("\\", "/");
-    const paths = [folder, ...watched.map((runId) => `${folder}/${runId}`)];
-    return paths.map((path) => ({ base: this.#project, path, deep: false }));
-  }
-
-  async #readOrLeave(runId: string): Promise<boolean> {
+  async #readOrLeave({ runId, stamp }: ListedStamp): Promise<boolean> {
     try {
-      return await this.#read(runId);
+      return await this.#read(runId, await stamp());
     } catch (error) {
       this.#followed.delete(runId);
       this.#left.set(runId, undefined);
       // A folder whose name is not a run's id has no stamp.
       if (!isExplained(error) || error.code !== "bad-request") {
-        const stamp = await this.#store.stamp(runId);
+        const now = await this.#source.store.stamp(runId);
         // It was removed in the meantime.
-        if (stamp === undefined) return false;
-        this.#left.set(runId, stamp);
+        if (now === undefined) return false;
+        this.#left.set(runId, now);
       }
       // One message for all of them: a folder can have hundreds.
       if (this.#hasFailed) return false;
@@ -138,13 +135,13 @@ export class FollowedRuns {
   }
 
   /** Whether anything about the run is new. */
-  async #read(runId: string): Promise<boolean> {
-    const stamp = await this.#store.stamp(runId);
+  async #read(runId: string, stamp: string | undefined): Promise<boolean> {
+    const { store } = this.#source;
     if (stamp === undefined || (this.#left.has(runId) && this.#left.get(runId) === stamp)) return false;
     let run = this.#followed.get(runId);
     if (run === undefined) {
-      const isOver = !this.#left.has(runId) && (await this.#store.ends(runId))?.last.type === "run-ended";
-      if (isOver || !this.#isYours(runId)) {
+      const isOver = !this.#left.has(runId) && (await store.ends(runId))?.last.type === "run-ended";
+      if (isOver || !(await this.#source.isYours(runId))) {
         this.#left.set(runId, stamp);
         return false;
       }
@@ -152,8 +149,8 @@ export class FollowedRuns {
       const viewer = new RunViewer();
       run = {
         viewer,
-        entries: this.#store.tail(runId, 0),
-        notes: this.#store.notes(runId),
+        entries: store.tail(runId, 0),
+        notes: store.notes(runId),
         questions: [],
         isWorkedOn: false,
       };
@@ -169,18 +166,11 @@ export class FollowedRuns {
       const { status } = view.state;
       const isOwned = status.kind === "running" || status.kind === "waiting";
       run.isWorkedOn = isOwned
-        ? await this.#store.isAlive(runId, status.owner)
+        ? await store.isAlive(runId, status.owner)
         : ["paused", "cancelling"].includes(status.kind);
       // Only a waiting run is read with its inbox: a busy one has no time for answers anyway.
       run.questions = questionsOf(view.state).length === 0 ? [] : questionsOf(await this.engine.state(runId));
     }
     return isChanged || notes.length > 0;
-  }
-
-  /** On a machine with several users, others answer for their own runs. */
-  #isYours(runId: string): boolean {
-    const user = process.getuid?.();
-    const owner = statSync(join(runsFolder(this.#project), runId), { throwIfNoEntry: false })?.uid;
-    return user === undefined || owner === user;
   }
 }

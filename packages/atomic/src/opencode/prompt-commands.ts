@@ -11,7 +11,7 @@ import type { Guard } from "@atomic/workflows/internal/view/guard";
 import type { TypedPrompt } from "@atomic/workflows/internal/view/prompt-input";
 import { screenState } from "@atomic/workflows/internal/view/screen-state";
 import type { PaletteCommand, TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
-import { startRun } from "./start-run.ts";
+import { continueRun, startRun } from "./start-run.ts";
 import { hintFor, typedRun } from "./typed-command.ts";
 
 /** Commands of OpenCode that it does not list in its terminal, and our own. */
@@ -36,10 +36,19 @@ export interface PromptCommands {
   readonly project: string;
   readonly prompt: TypedPrompt;
   /** A run was started from the prompt. */
+  /** Workers execute what is started. */
+  readonly hasWorkers: boolean;
   readonly onStarted: (runId: string) => void;
 }
 
-export async function addPromptCommands({ api, guard, project, prompt, onStarted }: PromptCommands): Promise<void> {
+export async function addPromptCommands({
+  api,
+  guard,
+  project,
+  prompt,
+  hasWorkers,
+  onStarted,
+}: PromptCommands): Promise<void> {
   const watch = await watchEntities({
     projectPath: project,
     userPath: homedir(),
@@ -83,6 +92,7 @@ export async function addPromptCommands({ api, guard, project, prompt, onStarted
     prompt.replace("");
     try {
       const runId = await startRun(api, project, [typed.workflow, ...shellWords(typed.words)]);
+      if (!hasWorkers) continueRun(api, project, runId);
       onStarted(runId);
       tell("success", `${typed.workflow} ${runId} started`);
     } catch (error) {

@@ -57,7 +57,7 @@ export function startedRun(answer: string): { readonly runId?: string; readonly 
   };
 }
 
-/** Creates the run and works on it. Resolves with its id; rejects with what `atomic` says if it cannot be started. */
+/** Creates the run. Resolves with its id; rejects with what `atomic` says if it cannot be started. */
 export async function startRun(api: TerminalApi, project: string, words: readonly string[]): Promise<string> {
   const { command, env } = runtime();
   const [workflow = "", ...rest] = words;
@@ -70,7 +70,6 @@ export async function startRun(api: TerminalApi, project: string, words: readonl
   });
   const { runId, problem } = startedRun(answer);
   if (runId === undefined) throw new Error(problem);
-  continueRun(api, project, runId);
   return runId;
 }
 

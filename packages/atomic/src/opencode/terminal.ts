@@ -27,7 +27,7 @@ export async function showRuns(api: TerminalApi, guard: Guard): Promise<void> {
   const runs = screenState<readonly FollowedRun[]>([]);
   /** Runs that were started here: they continue here once they are answered, wherever that was. */
   const own = new Map<string, { records: number }>();
-  const followed = new FollowedRuns(project, {
+  const followed: FollowedRuns = await FollowedRuns.open(project, process.env, {
     changed: (now) =>
       guard(() => {
         runs.set(now);
@@ -37,7 +37,8 @@ export async function showRuns(api: TerminalApi, guard: Guard): Promise<void> {
           const { records } = run.view.state;
           const continued = own.get(run.runId);
           // Once for each answer: it takes a moment until the new process has recorded anything.
-          if (continued === undefined || continued.records === records || !isAnswered(run)) continue;
+          if (followed.hasWorkers || continued === undefined || continued.records === records || !isAnswered(run))
+            continue;
           continued.records = records;
           continueRun(api, project, run.runId);
         }
@@ -51,7 +52,7 @@ export async function showRuns(api: TerminalApi, guard: Guard): Promise<void> {
     ...{ api, queue, guard, engine: followed.engine },
     onIdle: (runId) => {
       // The watch sees the answer, and continues the runs that were started here.
-      if (own.has(runId)) return;
+      if (own.has(runId) || followed.hasWorkers) return;
       const message = `No process is working on ${runId}. Continue it with: atomic resume ${runId}`;
       api.ui.toast({ variant: "info", title: "Atomic", message, duration: 10_000 });
     },
@@ -77,7 +78,14 @@ export async function showRuns(api: TerminalApi, guard: Guard): Promise<void> {
   const showInPage = addRunsPage({ api, guard, followed, runs, approvals });
   // Hints and commands do not need the runs.
   guard(async () => await followed.look());
-  await addPromptCommands({ api, guard, project, prompt, onStarted: (runId) => own.set(runId, { records: 0 }) });
+  await addPromptCommands({
+    api,
+    guard,
+    project,
+    prompt,
+    hasWorkers: followed.hasWorkers,
+    onStarted: (runId) => own.set(runId, { records: 0 }),
+  });
 }
 
 /** It was left because it asked, and now it asks nothing more. */

@@ -20,7 +20,7 @@ const configFile = join(".atomic", "config.json");
  * `$ATOMIC_ENGINE`, then `.atomic/config.json`.
  */
 export async function engineUrl(
-  { env }: AtomicContext,
+  { env }: Pick<AtomicContext, "env">,
   project: string,
   given: string | undefined,
 ): Promise<string | undefined> {
@@ -52,12 +52,26 @@ async function configuredEngine(project: string): Promise<string | undefined> {
   ]);
   const { root } = parseJsonc(text, { file: path, empty: "refuse" });
   const { engine } = ((root && toValue(root)) ?? {}) as { readonly engine?: unknown };
+  if (typeof engine === "string" && hasPassword(engine)) {
+    throw new Refusal("config-secret", {
+      message: `${configFile}: "engine" contains a password, which everyone with the project could read`,
+      at: path,
+      hint: "Remove it, change it in the database, and set PGPASSWORD or add a line to ~/.pgpass.",
+      exitCode: 3,
+    });
+  }
   if (engine === undefined || typeof engine === "string") return engine;
   throw new Refusal("config-invalid", {
     message: `${configFile}: "engine" is not text`,
     at: path,
     hint: 'Write the URL of a database: "engine": "postgres://user@host/database".',
   });
+}
+
+function hasPassword(engine: string): boolean {
+  if (!URL.canParse(engine)) return false;
+  const { password, searchParams } = new URL(engine);
+  return password !== "" || searchParams.has("password");
 }
 
 /** The one place that makes an engine for the project's runs. */

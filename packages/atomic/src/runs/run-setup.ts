@@ -22,7 +22,12 @@ export interface RunSetup {
   readonly source?: WorkflowSource;
   /** Where other machines get the project's files. */
   readonly repository?: RunRepository;
+  /** What Hugo had installed in the project. Recorded for runs that other machines may execute. */
+  readonly packages?: RunPackages;
 }
+
+/** By workflow: `magnus-opus@0.1.0 sha256:…`. */
+export type RunPackages = Readonly<Record<string, string>>;
 
 export interface RunRepository {
   readonly url: string;
@@ -43,7 +48,7 @@ export interface WorkflowSource {
 }
 
 export function setupToJson(setup: RunSetup): Json {
-  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs, source, repository } = setup;
+  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs, source, repository, packages } = setup;
   const more = {
     ...(model !== undefined && { model }),
     ...(script !== undefined && { script }),
@@ -58,6 +63,7 @@ export function setupToJson(setup: RunSetup): Json {
     ...limit,
     ...(source && { source: { files: { ...source.files }, graph: source.graph } }),
     ...(repository && { repository: { ...repository } }),
+    ...(packages && { packages: { ...packages } }),
   };
 }
 
@@ -65,7 +71,7 @@ export function setupToJson(setup: RunSetup): Json {
 export function setupOf(workspace: Json | undefined): RunSetup | undefined {
   if (typeof workspace !== "object" || workspace === null || Array.isArray(workspace)) return undefined;
   const known = workspace as { readonly [key: string]: Json };
-  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs, source, repository } = known;
+  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs, source, repository, packages } = known;
   if (typeof workflow !== "string" || typeof host !== "string") return undefined;
   return {
     workflow,
@@ -76,6 +82,7 @@ export function setupOf(workspace: Json | undefined): RunSetup | undefined {
     ...(typeof maxPrompts === "number" && { maxPrompts }),
     ...(isSource(source) && { source }),
     ...(isRepository(repository) && { repository }),
+    ...(isPackages(packages) && { packages }),
     permissions:
       typeof permissions === "object" && permissions !== null && !Array.isArray(permissions)
         ? (permissions as Permissions)
@@ -91,6 +98,11 @@ function isSource(value: unknown): value is WorkflowSource {
 function isRepository(value: unknown): value is RunRepository {
   const { url, commit, path } = (value ?? {}) as Partial<Record<keyof RunRepository, unknown>>;
   return [url, commit, path].every((each) => typeof each === "string");
+}
+
+function isPackages(value: unknown): value is RunPackages {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((each) => typeof each === "string");
 }
 
 /** Whether `run()` in a program has started it. Only that program has its graph. */

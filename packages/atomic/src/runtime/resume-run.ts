@@ -40,7 +40,7 @@ export async function resumeRun(
   request: ResumeRequest,
   watching: RunWatching,
 ): Promise<ExitCode> {
-  const { engine, find } = await runsOf(context, request.engine);
+  const { engine, find, where } = await runsOf(context, request.engine);
   const runId = await find(request.run);
   const state = await engine.state(runId);
   refuseUnlessOpen(state, request);
@@ -55,11 +55,14 @@ export async function resumeRun(
     permissions: { ...began.permissions, ...request.permissions },
   };
   refuseUnknownHost(setup.host);
+  const isWorker = context.env.ATOMIC_WORKER !== undefined;
+  if (isWorker) (await import("../fleet/packages.ts")).refuseOtherPackages(where.project, setup.packages ?? {});
   const loaded = await loadGraph(context, setup.workflow, { isSilent: watching.json }).catch((cause: unknown) => {
     if (!(isFromProgram(state.workspace) && isExplained(cause) && cause.code === "entity-not-found")) throw cause;
     const message = `${runId} was started by a program, and no workflow file has its graph`;
     throw new Refusal("run-not-resumable", { message, hint: `Run the program again with runId "${runId}".`, cause });
   });
+  if (isWorker) await (await import("./readiness.ts")).refuseMissingHosts(context, loaded, setup);
   const { name } = loaded.graph;
   if (request.workflow !== undefined && request.workflow.toLowerCase() !== name.toLowerCase()) {
     throw new Refusal("other-workflow", {

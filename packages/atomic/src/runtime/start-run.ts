@@ -1,4 +1,3 @@
-import { isExplained } from "@atomic/durable-files/explained-error";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { jsonLine } from "@atomic/terminal/json";
 import { suggestion } from "@atomic/terminal/read-command-line";
@@ -10,13 +9,14 @@ import type { StartRequest } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import { startNew } from "@atomic/workflows/internal/run/run-id";
 import type { AtomicContext } from "../context.ts";
-import type { SharedFiles } from "../fleet/workspace.ts";
+import type { SharedFiles } from "../fleet/shared-files.ts";
 import type { RunWatching } from "../live/watch-run.ts";
 import { engineFor, engineUrl } from "../runs/engine-for.ts";
 import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
 import { suggestionLines } from "../view/questions.ts";
 import type { LoadedGraph } from "./load-graph.ts";
 import { readScript } from "./read-script.ts";
+import { hostsOf } from "./readiness.ts";
 import { type Work, workOn } from "./work-on.ts";
 
 export interface RunRequest {
@@ -53,15 +53,18 @@ export async function startDetached(
   };
   const { project } = loaded.where;
   const engine = await engineFor(context, project, request.engine, { interpret, interpreter: interpreterVersion });
-  const isShared = (await engineUrl(context, project, request.engine)) !== undefined;
-  const files = isShared ? await sharedFiles(project, snapshot) : undefined;
-  const started = startRequestOf(files ? { ...request, setup: { ...setup, repository: files.repository } } : request);
+  const url = await engineUrl(context, project, request.engine);
+  const shared = url === undefined ? undefined : await shareRun(url, loaded, snapshot);
+  const started = startRequestOf({ ...request, setup: { ...setup, ...shared?.setup } });
   // A worker must not find the run before its files are there.
   const runId = await startNew(
     {
       start: async (each) => {
-        await files?.push?.(each.runId);
-        return await engine.start(each);
+        if (shared?.push === undefined) return await engine.start(each);
+        if ((await engine.stamp(each.runId)) !== undefined || !(await shared.push(each.runId))) return "exists";
+        const isNew = await engine.start(each);
+        if (isNew === "exists") await shared.unpush?.(each.runId);
+        return isNew;
       },
     },
     started,
@@ -79,14 +82,36 @@ export async function startDetached(
   return 0;
 }
 
-/** Workers elsewhere need the project's files; a folder that is not a repository can only be worked on where it is. */
-export async function sharedFiles(project: string, snapshot: boolean): Promise<SharedFiles | undefined> {
-  const { repositoryOf } = await import("../fleet/workspace.ts");
+interface SharedRun extends Pick<SharedFiles, "push" | "unpush"> {
+  readonly setup: Pick<RunSetup, "repository" | "packages">;
+}
+
+/** What other machines need to execute the run. Refuses what they could not have. */
+export async function shareRun(url: string, loaded: LoadedGraph, snapshot: boolean): Promise<SharedRun> {
+  const [{ sharedFiles }, { refuseLocalFiles }, { packagesOf }] = await Promise.all([
+    import("../fleet/shared-files.ts"),
+    import("./readiness.ts"),
+    import("../fleet/packages.ts"),
+  ]);
+  const { project } = loaded.where;
+  const files = await sharedFiles(project, snapshot ? await fleetAt(url) : undefined);
+  await refuseLocalFiles(loaded, files !== undefined);
+  const packages = packagesOf(project);
+  const hasSome = Object.keys(packages).length > 0;
+  return { ...files, setup: { ...(files && { repository: files.repository }), ...(hasSome && { packages }) } };
+}
+
+async function fleetAt(url: string): Promise<string> {
+  const [{ Database }, { parseEngineUrl }, { fleetOfDatabase }] = await Promise.all([
+    import("@atomic/engine-postgres/database"),
+    import("@atomic/engine-postgres/engine-url"),
+    import("@atomic/engine-postgres/leftovers"),
+  ]);
+  const database = new Database(parseEngineUrl(url));
   try {
-    return await repositoryOf(project, snapshot);
-  } catch (error) {
-    if (!snapshot && isExplained(error) && error.code === "workspace-unknown") return undefined;
-    throw error;
+    return await fleetOfDatabase(database);
+  } finally {
+    await database.close();
   }
 }
 
@@ -98,7 +123,7 @@ export function startRequestOf({ loaded, input, budget, setup }: RunRequest): Om
     budget,
     name: json.name,
     workspace: setupToJson({ ...setup, source: loaded.source }),
-    needs: [setup.host],
+    needs: hostsOf(json, setup.host),
   };
 }
 

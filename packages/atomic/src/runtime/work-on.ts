@@ -10,6 +10,7 @@ import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
 import type { Interpret, LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
+import { RunError } from "@atomic/workflows/internal/run/run-error";
 import type { AtomicContext } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
 import { type RunWatching, watchRun } from "../live/watch-run.ts";
@@ -63,6 +64,8 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
   let runId: string | undefined;
   let interrupt: Interrupt | undefined;
   const unlisten = context.signals.listen((received) => {
+    // A worker's child may get a signal twice: from the worker, and with the worker's process group.
+    if (interrupt !== undefined && context.env.ATOMIC_WORKER !== undefined) return;
     if (interrupt !== undefined) context.exit(context.fail(failureOf(new Interrupted(received), "atomic")));
     interrupt = received;
   });
@@ -163,15 +166,24 @@ async function assemble(
 
 /** A worker saves the run's files after each step; where you work on a run yourself, they are your own. */
 async function savedBy(
-  { env }: AtomicContext,
+  { env: { ATOMIC_WORKER: fleet } }: AtomicContext,
   { repository }: RunSetup,
   interpret: Interpret,
   folder: string,
 ): Promise<Interpret> {
-  if (env.ATOMIC_WORKER === undefined || repository === undefined) return interpret;
+  if (fleet === undefined || repository === undefined) return interpret;
   const [{ savingSteps }, { saveWorkspace }] = await Promise.all([
     import("../fleet/saved-steps.ts"),
     import("../fleet/workspace.ts"),
   ]);
-  return savingSteps(interpret, async (runId, key) => void (await saveWorkspace(folder, runId, key, repository.url)));
+  return savingSteps(interpret, async (runId, key) => {
+    try {
+      await saveWorkspace(folder, { runId, key, fleet, repository });
+    } catch (cause) {
+      if (!(isExplained(cause) && cause.code === "git-failed")) throw cause;
+      // Nothing is wrong with the step: it is repeated when the repository can be reached, here or elsewhere.
+      const message = `The files that ${key} changed cannot be saved: ${cause.message}`;
+      throw new RunError("not-ready", { message, hint: cause.hint, cause });
+    }
+  });
 }

@@ -38,8 +38,19 @@ export function timelineOf(entries: readonly JournalEntry[], view: RunView): rea
   const seen = new Set<string>();
   const senders = new Map<string, string>();
   let rows: TimelineRow[] = [];
+  const hasAgents = [...kinds.values()].some((kind) => kind === "agent" || kind === "skill" || kind === "command");
+  let machine: string | undefined;
   for (const { event } of entries) {
     switch (event.type) {
+      case "run-claimed": {
+        const { host } = event.owner;
+        // The step that an agent worked on is repeated there in a new session.
+        const lost = hasAgents ? `; agents' sessions on ${machine} are lost` : "";
+        const moved = machine === undefined || machine === host ? "" : ` on ${host}${lost}`;
+        rows.push({ kind: "mark", at: event.at, text: `run by process ${event.owner.pid}${moved}` });
+        machine = host;
+        break;
+      }
       case "step-started":
       case "step-finished": // a local step is not announced
       case "step-failed":
@@ -78,8 +89,6 @@ export function timelineOf(entries: readonly JournalEntry[], view: RunView): rea
 
 function describeMark(event: RunEvent): string | undefined {
   switch (event.type) {
-    case "run-claimed":
-      return `run by process ${event.owner.pid}`;
     case "run-released":
       return "stopped (can be resumed)";
     case "run-reopened":

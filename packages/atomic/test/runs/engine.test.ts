@@ -66,7 +66,7 @@ describe.skipIf(!availability.available)("runs in a database", () => {
     expect(early.stderr).toContain("atomic engine migrate --engine ");
     expect(await atomic(project, ["engine", "migrate"])).toMatchObject({
       code: 0,
-      stdout: "The tables are now at version 2.\n",
+      stdout: "The tables are now at version 3.\n",
     });
     expect((await atomic(project, ["engine", "migrate"])).stdout).toStartWith("The tables are up to date");
     for (const runtime of [node, bun]) {

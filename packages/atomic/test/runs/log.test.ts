@@ -100,6 +100,16 @@ test.each([
   expect(noteLine({ type: "step-note", key, note, at: 0 }, page)).toBe(line);
 });
 
+test("a timeline says when a run continues on another machine, and that sessions are lost with the first", () => {
+  const journal = sampleJournal();
+  const moved = journal.entries.map(({ n, event }) =>
+    n > 2 && event.type === "run-claimed" ? { n, event: { ...event, owner: { pid: 7, host: "there" } } } : { n, event },
+  );
+  expect(timelineOf(moved, journal.view).at(-2)).toMatchObject({
+    text: "run by process 7 on there; agents' sessions on here are lost",
+  });
+});
+
 test("a timeline lists every node once with its duration, and the run's own events", () => {
   const journal = sampleJournal();
   const rows = timelineOf(journal.entries, journal.view);

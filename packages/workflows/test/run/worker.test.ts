@@ -205,6 +205,14 @@ test("workers with another program try a run once each, and leave it to the prog
 });
 
 test("a run that cannot be executed here now is tried again later, and not failed", async () => {
+  await expectLater("program");
+});
+
+test("a run whose step finds something missing is tried again later, and not failed", async () => {
+  await expectLater("step");
+});
+
+async function expectLater(who: "program" | "step"): Promise<void> {
   const clock = fakeClock();
   let isReady = false;
   const problems: string[] = [];
@@ -212,8 +220,12 @@ test("a run that cannot be executed here now is tried again later, and not faile
     clock,
     onProblem: (_runId, error) => problems.push((error as RunError).code),
     interpret: async (ctx) => {
-      if (!isReady) throw new RunError("not-ready", { message: "The workspace is missing" });
-      return await ctx.step("work", () => "done");
+      const work = (): string => {
+        if (!isReady) throw new RunError("not-ready", { message: "The workspace is missing" });
+        return "done";
+      };
+      if (who === "program") work();
+      return await ctx.step("work", work);
     },
   });
   await startAll(engine, "run");
@@ -230,4 +242,4 @@ test("a run that cannot be executed here now is tried again later, and not faile
   await settled();
   expect(await engine.status("run")).toMatchObject({ kind: "done", result: { value: "done" } });
   await worker.stop();
-});
+}

@@ -3,6 +3,7 @@ import { remaining } from "../clock.ts";
 import type { Json } from "../json.ts";
 import { isPromise, never } from "../promises.ts";
 import type { Backoff, StepInfo, StepOptions } from "../run-ctx.ts";
+import { isNotReady } from "../run-error.ts";
 import type { StepState } from "../run-state.ts";
 import {
   type AbortReason,
@@ -249,6 +250,10 @@ class StepCall implements AttemptedStep, Abortable {
   #failed(thrown: unknown, ms: number): Tried {
     // An attempt that was aborted happens again when the run is resumed.
     if (this.#scope.frozen !== undefined) return "stopped";
+    if (isNotReady(thrown)) {
+      this.run.fail(thrown);
+      return "stopped";
+    }
     const { clock } = this.run;
     const isRateLimit = thrown instanceof RateLimitError;
     const { retries = 0, backoff } = this.options;

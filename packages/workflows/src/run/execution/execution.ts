@@ -119,7 +119,7 @@ export class Execution implements RunHandle {
     const options = { ...this.#options, parking: this.#parking };
     this.#run = new ClaimedRun(runId, this.#store, this.#log, this.#fold, options, {
       stop: (exceeded, abort) => this.#stopForBudget(exceeded, abort),
-      fail: (error) => (isProgramsFault(error) ? this.#refuse(error) : this.#close({ error })),
+      fail: (error) => (isProgramsFault(error) || isNotReady(error) ? this.#refuse(error) : this.#close({ error })),
       note: (note) => {
         const bounded = boundedNote(note);
         this.#log?.tell(bounded);

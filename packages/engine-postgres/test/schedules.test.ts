@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Postgres } from "@atomic/testing/postgres";
+import { Database } from "../src/database.ts";
+import { parseEngineUrl } from "../src/engine-url.ts";
+import { postgresEngine } from "../src/postgres-engine.ts";
+import { addSchedule, listSchedules, startDue } from "../src/schedules.ts";
+import { isSkipped, newSchema, serverForTests } from "./postgres-harness.ts";
+
+setDefaultTimeout(120_000);
+
+describe.skipIf(isSkipped)("schedules", () => {
+  let server: Postgres;
+  beforeAll(async () => {
+    server = await serverForTests();
+  });
+  afterAll(async () => await server?.[Symbol.asyncDispose]());
+
+  test("one that cannot start is paused and reported, and does not keep the others from starting", async () => {
+    const url = await newSchema(server);
+    const database = new Database(parseEngineUrl(url));
+    const { schema } = database.url;
+    const engine = await postgresEngine(url, { interpret: async () => null });
+    const request = JSON.stringify({ graph: null, input: null });
+    // A client may write rows by itself.
+    const insert = `insert into ${schema}.schedule (name, cron, request, needs, next) values ($1, $2, $3, '{}', '2026-01-01T00:00Z')`;
+    await database.query(insert, ["../up", "0 3 * * *", request]);
+    await database.query(insert, ["never", "61 * * * *", request]);
+    await database.query(insert, ["torn", "0 3 * * *", "{"]);
+    await database.query(insert, ["well", "0 3 * * *", request]);
+    const due = async () => await startDue(database, (each) => engine.start(each));
+    const { started, problems } = await due();
+    expect(started).toContain("well-20260101t0000");
+    expect(problems.map(({ schedule }) => schedule).sort()).toEqual(["../up", "never", "torn"]);
+    expect(await due()).toEqual({ started: [], problems: [] });
+    const paused = (await listSchedules(database)).flatMap(({ name, isPaused }) => (isPaused ? name : []));
+    expect(paused).toEqual(["../up", "never", "torn"]);
+    await engine.close();
+    await database.close();
+  });
+
+  test("a name that cannot begin a run's id is refused at once", async () => {
+    const database = new Database(parseEngineUrl(await newSchema(server)));
+    const adding = addSchedule(database, "a/b", "0 3 * * *", { graph: null, input: null });
+    await expect(adding).rejects.toMatchObject({ code: "bad-request" });
+    expect(await listSchedules(database)).toEqual([]);
+    await database.close();
+  });
+});
