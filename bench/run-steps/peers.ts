@@ -14,8 +14,9 @@ export function preparePeers(set: PeerSet): string {
   const folder = join(repository, ".build/bench-peers", set);
   const wanted = readFileSync(join(here, set, "package.json"), "utf8");
   const stamp = join(folder, ".installed");
-  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) install(folder, wanted);
-  writeFileSync(stamp, wanted);
+  const isInstalled = existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
+  // What failed is tried again the next time.
+  if (!isInstalled && install(folder, wanted)) writeFileSync(stamp, wanted);
   writeOurs(folder);
   return folder;
 }
@@ -28,7 +29,7 @@ export function prepareOurs(): string {
 }
 
 /** Nothing of theirs runs while they are installed, but the compiler of the one that is not all JavaScript. */
-function install(folder: string, wanted: string): void {
+function install(folder: string, wanted: string): boolean {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), wanted);
   process.stderr.write("Installing the engines to compare with…\n");
@@ -36,8 +37,9 @@ function install(folder: string, wanted: string): void {
   const { success, stderr } = Bun.spawnSync(["npm", "install", ...flags], { cwd: folder });
   if (!success) process.stderr.write(`They cannot be installed, and are left out:\n${stderr}\n`);
   const native = "node_modules/better-sqlite3";
-  if (!existsSync(join(folder, native)) || existsSync(join(folder, native, "build"))) return;
+  if (!existsSync(join(folder, native)) || existsSync(join(folder, native, "build"))) return success;
   Bun.spawnSync(["npm", "rebuild", "better-sqlite3"], { cwd: folder });
+  return success;
 }
 
 function writeOurs(folder: string): void {
