@@ -1,4 +1,4 @@
-// Somebody who has nothing of ours: an empty home, a PATH with Node and the system's programs, and a registry with our tarballs.
+// A newcomer who has nothing of ours: an empty home, a PATH with Node and the system's programs, and a registry with our tarballs.
 import { existsSync, realpathSync, symlinkSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -58,9 +58,15 @@ export interface Stranger extends AsyncDisposable {
     command: string,
     options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<RunResult>;
-  /** Types it at a terminal; answers the question, if it asks one. Returns what is on the screen. */
-  type(command: string, answer?: string): Promise<{ readonly screen: string; readonly exitCode: number }>;
+  /** Types it at a terminal, and answers its questions, one after the other. Returns what is on the screen. */
+  type(
+    command: string,
+    ...answers: readonly (string | TypedAnswer)[]
+  ): Promise<{ readonly screen: string; readonly exitCode: number }>;
 }
+
+/** The end of a question, if it is not `[y/N]`, and what is typed. */
+type TypedAnswer = readonly [question: RegExp, answer: string];
 
 let packed: Promise<{ tarballs: readonly Tarball[]; project: Project }> | undefined;
 
@@ -116,12 +122,15 @@ export async function stranger(walk: Walk, files: Readonly<Record<string, FileCo
         timeout: 120_000,
         ...(options.cwd !== undefined && { cwd: options.cwd }),
       }),
-    async type(command, answer) {
+    async type(command, ...answers) {
       const argv = withEnvironment([...walk.prefix, "sh", "-c", command], { ...env, TERM: "xterm-256color" });
       await using screen = await terminal(argv, { cols: 80, rows: 50, cwd: project.dir });
-      if (answer !== undefined) {
-        await screen.waitFor(/\[y\/N[^\]]*\] ?$/m, { deadline: 100_000 });
+      for (const each of answers) {
+        const [question, answer] = typeof each === "string" ? ([/\[y\/N[^\]]*\] ?$/m, each] as const) : each;
+        await screen.waitFor(question, { deadline: 100_000 });
         screen.type(`${answer}\r`);
+        // Until it is shown, the question would look like the next one.
+        await screen.waitFor(({ screen: lines }) => !question.test(lines().join("\n")), { deadline: 100_000 });
       }
       const { exitCode } = await screen.exit;
       return { screen: screen.history().join("\n").trimEnd(), exitCode };
