@@ -3,8 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { modelServer } from "@atomic/testing/model-server";
-import { opencodeConfig } from "@atomic/testing/opencode/config";
-import { forgetTarballs, type Stranger, stranger, walks } from "./stranger.ts";
+import { forgetTarballs, logIn, type Stranger, stranger, walks } from "./stranger.ts";
 
 setDefaultTimeout(300_000);
 afterAll(forgetTarballs);
@@ -38,11 +37,7 @@ describe.each(walks())("$name", (walk) => {
   test("one command installs, one sets up, and the first workflow has a result", async () => {
     await using model = await modelServer();
     await using person = await stranger(walk, shop);
-    // The only thing that users bring along: a provider that they are logged in to.
-    const config = JSON.stringify(opencodeConfig(model));
-    await person.sh(`mkdir -p ~/.config/opencode && printf '%s' '${config}' > ~/.config/opencode/opencode.json`);
-    await person.project.skipPluginInstall();
-    if (walk.prefix.length > 0) await person.project.run(["chown", "-R", "4711:4711", person.project.home]);
+    await logIn(person, walk, model);
 
     const start = performance.now();
     expect(await person.type(install)).toMatchObject({ exitCode: 0 });

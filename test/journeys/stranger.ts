@@ -3,8 +3,11 @@ import { existsSync, realpathSync, symlinkSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
+import type { ModelServer } from "@atomic/testing/model-server";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
+import { opencodeConfig } from "@atomic/testing/opencode/config";
+import type { OwnedProcess } from "@atomic/testing/owned-process";
 import { type FileContent, type Project, type RunResult, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
 import { terminal } from "@atomic/testing/terminal";
@@ -58,6 +61,8 @@ export interface Stranger extends AsyncDisposable {
     command: string,
     options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<RunResult>;
+  /** Starts a program that keeps running, in the project or in a folder of the home. It ends with the stranger at the latest. */
+  start(command: string, options?: { readonly cwd?: string }): Promise<OwnedProcess>;
   /** Types it at a terminal, and answers its questions, one after the other. Returns what is on the screen. */
   type(
     command: string,
@@ -122,6 +127,8 @@ export async function stranger(walk: Walk, files: Readonly<Record<string, FileCo
         timeout: 120_000,
         ...(options.cwd !== undefined && { cwd: options.cwd }),
       }),
+    start: (command, options = {}) =>
+      project.start(withEnvironment([...walk.prefix, "sh", "-c", `exec ${command}`], env), options),
     async type(command, ...answers) {
       const argv = withEnvironment([...walk.prefix, "sh", "-c", command], { ...env, TERM: "xterm-256color" });
       await using screen = await terminal(argv, { cols: 80, rows: 50, cwd: project.dir });
@@ -140,6 +147,13 @@ export async function stranger(walk: Walk, files: Readonly<Record<string, FileCo
       await registry[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What users bring along: OpenCode's config with a provider that they are logged in to. */
+export async function logIn({ project }: Stranger, walk: Walk, model: ModelServer, config: object = {}): Promise<void> {
+  await project.write("~/.config/opencode/opencode.json", opencodeConfig(model, config));
+  await project.skipPluginInstall();
+  if (walk.prefix.length > 0) await project.run(["chown", "-R", "4711:4711", project.dir, project.home]);
 }
 
 function withEnvironment(argv: readonly string[], env: Readonly<Record<string, string>>): string[] {
