@@ -9,9 +9,10 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
+import { expectBuild, expectEnd, expectPlan } from "../scripts/tour/magnus-script.ts";
 import { offerAtomic } from "./guides/atomic.ts";
-import { expectBuild, expectEnd, expectPlan } from "./guides/magnus-script.ts";
 import { parseGuide, withShown } from "./guides/parse-guide.ts";
+import { profiles } from "./guides/profiles.ts";
 import { offerHugo, typed } from "./guides/reader.ts";
 import { buildAtomic } from "./journeys/atomic.ts";
 
@@ -27,8 +28,8 @@ beforeAll(async () => {
 });
 
 const meanwhile: Readonly<Record<string, (model: ModelServer) => void>> = {
-  "the agents plan, and one of them is early": expectPlan,
-  "the agents build": expectBuild,
+  "the agents plan, and one of them is early": (model: ModelServer) => expectPlan(model, profiles),
+  "the agents build": (model: ModelServer) => expectBuild(model, profiles),
   "the agents tidy up": expectEnd,
 };
 
