@@ -62,9 +62,9 @@ describe.each(walks())("$name", (walk) => {
     const next = setup.screen.slice(setup.screen.lastIndexOf("Next:"));
     const commands = next.split("\n").flatMap((line) => (line.startsWith("  ") ? [line.trim()] : []));
     expect(commands).toEqual([
-      "npm install",
       "atomic graph release",
       "atomic run release 1.4.0",
+      "npm install  # types for your editor",
       "opencode  # and there: /implement <a feature>",
     ]);
 

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { Interrupted } from "@atomic/terminal/console";
 import type { Page } from "@atomic/terminal/page";
@@ -35,6 +36,8 @@ type SetupResult = { readonly where: Where; readonly undo: boolean; readonly dry
       readonly agents: readonly FoundAgent[];
       readonly steps: readonly ReportedStep[];
       readonly next: readonly string[];
+      /** The plan was shown before the question, with the agents. */
+      readonly wasShown: boolean;
     }
 );
 
@@ -78,13 +81,15 @@ export const setup: AtomicCommand = commandOf({
     const agents = findAgents(context);
     const steps = setupSteps({ context, project, agents, isForProject });
     const shared = { kind: "project", where, agents, undo, dryRun } as const;
-    if (undo) return { ...shared, steps: await takeBack(project, steps, dryRun), next: [] };
+    if (undo) return { ...shared, steps: await takeBack(project, steps, dryRun), next: [], wasShown: false };
     const done = await offer(context, where, { steps, agents, yes, dryRun, isForProject });
     const isHere = (name: StepName): boolean =>
       done.some((step) => step.name === name && ["done", "there", "would"].includes(step.did));
+    const isAsked = done.some(({ did }) => did !== "there" && did !== "left-out");
     return {
       ...shared,
       steps: done,
+      wasShown: isAsked && !dryRun && !yes,
       next: nextCommands(agents, isHere, readProject(project, context.env).packageManager.install),
     };
   },
@@ -156,14 +161,14 @@ async function offer(context: AtomicContext, where: Where, given: Offer): Promis
   if (!yes && !isShown) {
     throw new Refusal("not-approved", {
       exitCode: 4,
-      message: "atomic setup needs your approval, but this is not an interactive terminal",
+      message: "setup needs your approval, but this is not an interactive terminal",
       hint: "`atomic setup --dry-run` shows what it would do, and `atomic setup --yes` does it. Nothing was changed.",
     });
   }
   let chosen = offered;
   if (!yes) {
     context.quiet?.();
-    const plan = { where, agents, steps: plans, dryRun: true, undo: false };
+    const plan = { where, agents, steps: plans, dryRun: true, undo: false, wasShown: false };
     context.stderr.write(`${projectText(plan, context.stderr, offered)}\n`);
     const answer = await ask(
       context,
@@ -182,16 +187,24 @@ async function offer(context: AtomicContext, where: Where, given: Offer): Promis
     record = { ...(readRecord(project) ?? record), steps: [...new Set([...record.steps, name])] };
     // First, so that what a crash interrupts can be taken back, too. This one writes it with its files.
     if (name !== "workflow") await writeRecord(project, record);
-    const { did, detail } = await step.apply(record, yes);
+    const { did, detail } = await step.apply(record, yes).catch(failedStep);
     if (did !== "done") {
       record = before;
       await writeRecord(project, record);
     }
     results.set(name, { name, title, did, detail });
   }
+  if (record.steps.length === 0 && readRecord(project) !== undefined) await forgetRecord(project);
   return plans.map(
     (plan) => results.get(plan.name) ?? { ...withoutStep(plan), did: plan.did === "would" ? "not-chosen" : plan.did },
   );
+}
+
+/** The other parts do not depend on it, so they are still done. */
+function failedStep(error: unknown): { readonly did: "failed"; readonly detail: string } {
+  if (error instanceof ExplainedError && !(error instanceof Interrupted))
+    return { did: "failed", detail: error.message };
+  throw error;
 }
 
 function withoutStep({ name, title, did, detail }: ReportedStep): ReportedStep {
@@ -242,18 +255,21 @@ function nextCommands(
   const release = `atomic run release 1.4.0${host === "opencode" ? "" : ` --host ${host}`}`;
   const sdk = { claude: "@anthropic-ai/claude-agent-sdk@0.3", copilot: "@github/copilot-sdk@1" }[host];
   return [
-    ...(isHere("workflow") ? [install, "atomic graph release"] : []),
+    ...(isHere("workflow") ? ["atomic graph release"] : []),
     ...(isHere("workflow") && sdk !== undefined ? [`npm install --save-dev ${sdk}`] : []),
-    ...(isHere("workflow") ? [release] : []),
+    ...(isHere("workflow") ? [release, `${install}  # types for your editor`] : []),
     ...(isHere("magnus-opus") ? ["opencode  # and there: /implement <a feature>"] : []),
   ];
 }
 
-type ProjectReport = Pick<SetupResult & { kind: "project" }, "where" | "agents" | "steps" | "undo" | "dryRun">;
+type ProjectReport = Pick<
+  SetupResult & { kind: "project" },
+  "where" | "agents" | "steps" | "undo" | "dryRun" | "wasShown"
+>;
 
 /** @param offered These are numbered, for the question. */
 function projectText(
-  { where, agents, steps, undo, dryRun }: ProjectReport,
+  { where, agents, steps, undo, dryRun, wasShown }: ProjectReport,
   page: Page,
   offered: readonly ReportedStep[] = [],
 ): string {
@@ -261,10 +277,12 @@ function projectText(
   const folder = relative(where.cwd, where.project) || "this folder";
   if (undo && steps.length === 0) return "There is nothing to take back: `atomic setup` changed nothing here.\n";
   const isChanged = steps.some(({ did }) => did === "done" || did === "taken-back");
+  const isComplete = steps.every(({ did }) => did === "there" || did === "left-out");
   let title = safe`Set up ${folder}:`;
   if (dryRun) title = safe`Would set up ${folder}:`;
   if (undo) title = dryRun ? "Would take back:" : "Took back:";
-  else if (!isChanged && !steps.some(({ did }) => did === "would")) title = "Nothing was changed:";
+  else if (!isChanged && !steps.some(({ did }) => did === "would"))
+    title = isComplete ? "Everything is set up already:" : "Nothing was changed:";
   const marks: Readonly<Record<StepDid, string>> = {
     done: paint("green", "+"),
     would: paint("green", undo ? "-" : "+"),
@@ -291,7 +309,7 @@ function projectText(
     const text = `${step.title}${shown === "" ? "" : `: ${paint("dim", safeLine(shown))}`}`;
     return paragraph(text, page, { lead, indent: at === -1 ? "      " : "        " });
   });
-  if (undo) return `${title}\n${lines.join("")}`;
+  if (undo || wasShown) return `${wasShown ? "\n" : ""}${title}\n${lines.join("")}`;
   const found = agents.flatMap(({ name, path }) => (path === undefined ? [] : [name]));
   const missing = agents.flatMap(({ name, path }) => (path === undefined ? [name] : []));
   const parts = [

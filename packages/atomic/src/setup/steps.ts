@@ -51,7 +51,7 @@ interface Surroundings {
 }
 
 const noHugo = "hugo-pm is not installed: npm install -g hugo-pm";
-const noOpenCode = "OpenCode is not installed";
+const noOpenCode = "OpenCode is not installed: npm install -g opencode-ai";
 
 export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
   const { context, project, agents, isForProject } = surroundings;

@@ -33,8 +33,8 @@ test("a dry run shows what is possible here and what is not, and changes nothing
 
 Would set up this folder:
   – the short command hugo: not possible: hugo-pm is not installed: npm install -g hugo-pm
-  – Magnus Opus, for /implement in OpenCode: not possible: OpenCode is not installed
-  – your runs inside OpenCode's terminal: not possible: OpenCode is not installed
+  – Magnus Opus, for /implement in OpenCode: not possible: OpenCode is not installed: npm install -g opencode-ai
+  – your runs inside OpenCode's terminal: not possible: OpenCode is not installed: npm install -g opencode-ai
   + a first workflow, with types in your editor: .atomic/workflows/release.ts, .atomic/entity-names.d.ts, .atomic/tsconfig.json, package.json (devDependencies: @atomic/cli, @atomic/workflows, @types/node)
 `,
     stderr: "Nothing was changed.\n",
@@ -61,10 +61,10 @@ test("it does what is possible, says what to type next, and takes everything bac
       { name: "opencode", did: "done", detail: "~/.config/opencode/tui.json" },
       { name: "workflow", did: "done" },
     ],
-    next: ["npm install", "atomic graph release", "atomic run release 1.4.0"],
+    next: ["atomic graph release", "atomic run release 1.4.0", "npm install  # types for your editor"],
   });
   expect(await project.exists(first)).toBe(true);
-  expect((await atomic(project, ["setup"], { env })).stdout).toContain("Nothing was changed:\n");
+  expect((await atomic(project, ["setup"], { env })).stdout).toContain("Everything is set up already:\n");
 
   const undone = await atomic(project, ["setup", "--undo"], { env });
   expect({ code: undone.code, stdout: undone.stdout }).toEqual({
