@@ -1,6 +1,5 @@
 // A run moves from one worker to another: two machines with nothing but our tarballs, a database and a git server.
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { gitRepo } from "@atomic/testing/git";
 import { modelServer } from "@atomic/testing/model-server";
 import type { OwnedProcess } from "@atomic/testing/owned-process";
 import { postgresAvailability, startPostgres } from "@atomic/testing/postgres";
@@ -22,9 +21,9 @@ describe.each(walks())("$name", (walk) => {
     async () => {
       await using server = await startPostgres();
       await using model = await modelServer();
-      await using repo = await gitRepo();
       await using one = await stranger(walk, { "research/tasks.json": { version: "1.0", tasks } });
       await using two = await stranger(walk);
+      const remote = one.project.path("~/server.git");
       const ran = async (person: Stranger, command: string): Promise<string> => {
         const { code, stdout, stderr } = await person.sh(command);
         expect(`${command}: ${code}${code === 0 ? "" : `\n${stderr}`}`).toBe(`${command}: 0`);
@@ -40,7 +39,10 @@ describe.each(walks())("$name", (walk) => {
         await ran(person, "npm install -g @atomic/cli");
         await logIn(person, walk, model);
       }
-      await ran(one, `git remote add origin '${repo.url}' && git push -q origin HEAD:main && git fetch -q origin`);
+      await ran(
+        one,
+        `git init -q --bare '${remote}' && git remote add origin '${remote}' && git push -q origin HEAD:main && git fetch -q origin`,
+      );
       await ran(one, `atomic engine migrate --engine '${server.url}'`);
       for (const id of order) {
         if (id === "schema") model.expect(asks(id)).reply("Let me see").hang();
@@ -56,7 +58,8 @@ describe.each(walks())("$name", (walk) => {
       await first.exited;
       const second = await startWorker(two);
       await second.printed(/"event":"left".*"code":0/, 200_000);
-      expect((await repo.git("show", `refs/atomic/${runId}:done.txt`)).trim().split("\n")).toEqual(order);
+      const saved = await ran(one, `git --git-dir '${remote}' show refs/atomic/${runId}:done.txt`);
+      expect(saved.trim().split("\n")).toEqual(order);
       expect(await ran(two, `atomic show ${runId} --engine '${server.url}'`)).toContain("done");
       second.kill("SIGTERM");
       expect({ ...(await second.end(60_000)), stderr: second.stderr }).toMatchObject({ code: 0, stderr: "" });
