@@ -10,7 +10,7 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { type AtomicCommand, commandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
-import { changePluginEntry, type PluginEntry } from "../opencode/plugin-entry.ts";
+import { changePluginEntry, type TuiPluginChange } from "../opencode/plugin-entry.ts";
 import { readProject } from "../project/read-project.ts";
 import { recoverFiles } from "../project/write-files.ts";
 import { documentOf, type Where } from "../report/path.ts";
@@ -30,7 +30,7 @@ interface ReportedStep {
 }
 
 type SetupResult = { readonly where: Where; readonly undo: boolean; readonly dryRun: boolean } & (
-  | { readonly kind: "plugin"; readonly entry: PluginEntry }
+  | { readonly kind: "plugin"; readonly entry: TuiPluginChange }
   | {
       readonly kind: "project";
       readonly agents: readonly FoundAgent[];

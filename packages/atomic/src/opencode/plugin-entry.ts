@@ -10,12 +10,12 @@ import { isOurs, type TuiConfig, withoutPlugin, withPlugin } from "./tui-config.
 
 type Change = Parameters<typeof transaction>[1][number];
 
-export interface PluginEntry {
+export interface TuiPluginChange {
   readonly file: string;
   readonly change: "added" | "removed" | "none";
 }
 
-export interface PluginEntryOptions {
+interface TuiPluginOptions {
   /** In the project's tui.json instead of the user's. */
   readonly isForProject: boolean;
   readonly undo: boolean;
@@ -26,8 +26,8 @@ export interface PluginEntryOptions {
 export async function changePluginEntry(
   { env, home }: Pick<AtomicContext, "env" | "home">,
   project: string,
-  { isForProject, undo, dryRun }: PluginEntryOptions,
-): Promise<PluginEntry> {
+  { isForProject, undo, dryRun }: TuiPluginOptions,
+): Promise<TuiPluginChange> {
   const folder = isForProject ? project : join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
   const names = isForProject ? projectNames : ["tui.jsonc", "tui.json"];
   // OpenCode reads all of them; an entry of ours may be in any.
