@@ -142,6 +142,18 @@ test("what you changed since stays; what was added to your package.json goes", a
   expect((await project.tree()).toSorted()).toEqual([".claude/agents/editor.md", "package.json", "src/cart.js"]);
 });
 
+test("a second setup adds what is missing, and undo still leads back to the beginning", async () => {
+  await using project = await tmpProject({ files });
+  const env = await withPrograms(project);
+  await atomic(project, ["setup", "--yes"], { env });
+  const complete = await project.read("package.json");
+  await project.write("package.json", complete.replace(/"@atomic\/cli": "[^"]*",\s*/, ""));
+  await atomic(project, ["setup", "--yes"], { env });
+  expect(await project.read("package.json")).toContain('"@atomic/cli"');
+  expect(await atomic(project, ["setup", "--undo"], { env })).toMatchObject({ code: 0 });
+  expect(await project.read("package.json")).toBe(packageJson);
+});
+
 test("a record that a clone brings along cannot name other files", async () => {
   await using project = await tmpProject({ files });
   const env = await withPrograms(project);
