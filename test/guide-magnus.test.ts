@@ -10,10 +10,11 @@ import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
 import { checkConfig } from "../packages/magnus-opus/src/config/check.ts";
+import { expectBuild, expectEnd, expectPlan } from "../scripts/tour/magnus-script.ts";
 import { offerAtomic } from "./guides/atomic.ts";
 import { installPrograms, offer, removePrograms } from "./guides/installed-programs.ts";
-import { expectBuild, expectEnd, expectPlan } from "./guides/magnus-script.ts";
 import { parseGuide, withShown } from "./guides/parse-guide.ts";
+import { profiles } from "./guides/profiles.ts";
 import { typed } from "./guides/reader.ts";
 
 setDefaultTimeout(300_000);
@@ -27,8 +28,8 @@ beforeAll(installPrograms, 180_000);
 afterAll(removePrograms);
 
 const meanwhile: Readonly<Record<string, (model: ModelServer) => void>> = {
-  "the agents plan, and one of them is early": expectPlan,
-  "the agents build": expectBuild,
+  "the agents plan, and one of them is early": (model: ModelServer) => expectPlan(model, profiles),
+  "the agents build": (model: ModelServer) => expectBuild(model, profiles),
   "the agents tidy up": expectEnd,
 };
 

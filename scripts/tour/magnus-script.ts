@@ -1,53 +1,40 @@
-// What Magnus Opus's scripted agents do in the tour: one starts too early, the others follow the plan.
+// What Magnus Opus's scripted agents do, in the tour and in the guide: one starts too early, the others follow the plan.
 import type { ModelServer } from "@atomic/testing/model-server";
 
 type Request = ModelServer["prompts"][number];
 
-const plan = `# Plan
-
-Delivery costs 3 dollars, and nothing from 10 dollars on.
-
-1. \`test/delivery.test.js\`: what delivery costs below and from 10 dollars.
-   It fails until step 2.
-2. \`src/delivery.js\`: \`delivery(cart)\`.
-`;
-
-const test = `import assert from "node:assert/strict";
-import { test } from "node:test";
-import { delivery } from "../src/delivery.js";
-
-test("delivery is free from 10 dollars on", () => {
-  assert.equal(delivery(["lemonade"]), 300);
-  assert.equal(delivery(Array(4).fill("lemonade")), 0);
-});
-`;
-
-const code = `import { total } from "./till.js";
-
-export function delivery(cart) {
-  return total(cart) >= 1000 ? 0 : 300;
+/** What the agents plan, test and write. */
+export interface ScriptedFeature {
+  readonly plan: string;
+  /** A short name for the checklist. */
+  readonly name: string;
+  /** A sentence about the result. */
+  readonly result: string;
+  readonly test: { readonly path: string; readonly text: string };
+  readonly code: { readonly path: string; readonly text: string };
+  /** What the orchestrator adds where it waits for the user. */
+  readonly asks?: { readonly approval: string; readonly acceptance: string };
 }
-`;
 
 /** Up to the request for approval. */
-export function expectPlan(model: ModelServer): void {
+export function expectPlan(model: ModelServer, { plan, name, code, asks }: ScriptedFeature): void {
   model
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "implement", arguments: "" })
     .then.tool("magnus_next")
-    .then.tool("write", { filePath: "src/delivery.js", content: code })
+    .then.tool("write", { filePath: code.path, content: code.text })
     .then.tool("task", task("architect", "plan"))
     .then.tool("magnus_next")
-    .then.reply("I started too early. The plan is ready: please read it.");
+    .then.reply(`I started too early. The plan is ready: please read it${asks?.approval ?? ""}.`);
   model
     .expect("As architect")
     .tool("write", writing("implementation-plan.md", plan))
-    .tool("write", writing("quick-reference.md", "- [ ] test\n- [ ] delivery\n"))
+    .tool("write", writing("quick-reference.md", `- [ ] test\n- [ ] ${name}\n`))
     .then.reply("Planned.");
 }
 
 /** From the plan's approval to the request to accept the result. */
-export function expectBuild(model: ModelServer): void {
+export function expectBuild(model: ModelServer, { result, test, code, asks }: ScriptedFeature): void {
   model
     .expect(/typed `\/approve/)
     .tool("magnus_next")
@@ -55,17 +42,14 @@ export function expectBuild(model: ModelServer): void {
     .then.tool("magnus_next")
     .then.tool("task", task("reviewer", "review"))
     .then.tool("magnus_next")
-    .then.tool(
-      "write",
-      writing("final-summary.md", "# Summary\n\nDelivery is free from 10 dollars on, and a test proves it.\n"),
-    )
+    .then.tool("write", writing("final-summary.md", `# Summary\n\n${result}, and a test proves it.\n`))
     .then.tool("magnus_next")
-    .then.reply("Built, tested and reviewed.");
+    .then.reply(`Built, tested and reviewed.${asks?.acceptance ?? ""}`);
   model
     .expect("As backend")
-    .tool("write", { filePath: "test/delivery.test.js", content: test })
+    .tool("write", { filePath: test.path, content: test.text })
     .then.tool("run_tests")
-    .then.tool("write", { filePath: "src/delivery.js", content: code })
+    .then.tool("write", { filePath: code.path, content: code.text })
     .then.tool("run_tests")
     .then.reply("Built, test first.");
   model

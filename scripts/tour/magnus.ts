@@ -4,6 +4,7 @@ import type { ModelServer } from "@atomic/testing/model-server";
 import type { OpencodeOutput } from "@atomic/testing/opencode";
 import type { Project } from "@atomic/testing/project";
 import { isApproved } from "./approval.ts";
+import { delivery } from "./delivery.ts";
 import { theirs, yours } from "./hugo.ts";
 import { expectBuild, expectCancellation, expectEnd, expectPlan } from "./magnus-script.ts";
 import { say, showFile } from "./output.ts";
@@ -22,7 +23,7 @@ export async function magnusPart(project: Project, model: ModelServer, hasSaidYe
       { name, ...(words !== undefined && { words }), ...(session !== undefined && { session }) },
       linesOf,
     );
-  expectPlan(model);
+  expectPlan(model, delivery);
   const session = await type("implement", feature);
   if (await project.exists("src/delivery.js")) throw new Error("Code was written before the plan was approved.");
   const name = (await readdir(project.path(sessions))).find((each) => each.startsWith("impl-")) ?? "";
@@ -33,7 +34,7 @@ export async function magnusPart(project: Project, model: ModelServer, hasSaidYe
     await type("magnus-cancel", "not this plan", session);
     return name;
   }
-  expectBuild(model);
+  expectBuild(model, delivery);
   await type("approve", undefined, session);
   say("This is what they built:");
   for (const file of built) showFile(file, await project.read(file));

@@ -15,8 +15,8 @@ const shop = {
 describe.each(walks())("$name", (walk) => {
   test("installs everything with one command, and has a first workflow", async () => {
     await using person = await stranger(walk, shop);
-    const typed = async (command: string, answer?: string): Promise<string> => {
-      const { screen, exitCode } = await person.type(command, answer);
+    const typed = async (command: string, ...answers: string[]): Promise<string> => {
+      const { screen, exitCode } = await person.type(command, ...answers);
       expect(`${command}: ${exitCode}${exitCode === 0 ? "" : `\n${screen}`}`).toBe(`${command}: 0`);
       return screen;
     };

@@ -1,8 +1,7 @@
 // Magnus Opus as a stranger gets it: installed by Hugo, loaded by the real OpenCode, and run headless by `atomic run implement`.
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { modelServer } from "@atomic/testing/model-server";
-import { opencodeConfig } from "@atomic/testing/opencode/config";
-import { forgetTarballs, stranger, walks } from "./stranger.ts";
+import { forgetTarballs, logIn, stranger, walks } from "./stranger.ts";
 
 setDefaultTimeout(300_000);
 afterAll(forgetTarballs);
@@ -11,15 +10,11 @@ describe.each(walks())("$name", (walk) => {
   test("Hugo installs it, OpenCode loads it, and Atomic runs its graph", async () => {
     await using model = await modelServer();
     await using person = await stranger(walk, { "package.json": { name: "shop", private: true } });
-    const { project } = person;
     expect(await person.sh("npm install -g hugo-pm @atomic/cli magnus-opus && hugo-pm setup")).toMatchObject({
       code: 0,
     });
-    const config = JSON.stringify(opencodeConfig(model));
-    await person.sh(`mkdir -p ~/.config/opencode && printf '%s' '${config}' > ~/.config/opencode/opencode.json`);
     expect(await person.sh("hugo install magnus-opus --yes")).toMatchObject({ code: 0 });
-    await project.skipPluginInstall();
-    if (walk.prefix.length > 0) await project.run(["chown", "-R", "4711:4711", project.dir, project.home]);
+    await logIn(person, walk, model);
 
     const { code, stdout, stderr } = await person.sh("hugo health");
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });

@@ -1,10 +1,13 @@
-// Somebody who has nothing of ours: an empty home, a PATH with Node and the system's programs, and a registry with our tarballs.
+// A newcomer who has nothing of ours: an empty home, a PATH with Node and the system's programs, and a registry with our tarballs.
 import { existsSync, realpathSync, symlinkSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
+import type { ModelServer } from "@atomic/testing/model-server";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
+import { opencodeConfig } from "@atomic/testing/opencode/config";
+import type { OwnedProcess } from "@atomic/testing/owned-process";
 import { type FileContent, type Project, type RunResult, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
 import { terminal } from "@atomic/testing/terminal";
@@ -58,9 +61,17 @@ export interface Stranger extends AsyncDisposable {
     command: string,
     options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<RunResult>;
-  /** Types it at a terminal; answers the question, if it asks one. Returns what is on the screen. */
-  type(command: string, answer?: string): Promise<{ readonly screen: string; readonly exitCode: number }>;
+  /** Starts a program that keeps running, in the project or in a folder of the home. It ends with the stranger at the latest. */
+  start(command: string, options?: { readonly cwd?: string }): Promise<OwnedProcess>;
+  /** Types it at a terminal, and answers its questions, one after the other. Returns what is on the screen. */
+  type(
+    command: string,
+    ...answers: readonly (string | TypedAnswer)[]
+  ): Promise<{ readonly screen: string; readonly exitCode: number }>;
 }
+
+/** The end of a question, if it is not `[y/N]`, and what is typed. */
+type TypedAnswer = readonly [question: RegExp, answer: string];
 
 let packed: Promise<{ tarballs: readonly Tarball[]; project: Project }> | undefined;
 
@@ -116,12 +127,17 @@ export async function stranger(walk: Walk, files: Readonly<Record<string, FileCo
         timeout: 120_000,
         ...(options.cwd !== undefined && { cwd: options.cwd }),
       }),
-    async type(command, answer) {
+    start: (command, options = {}) =>
+      project.start(withEnvironment([...walk.prefix, "sh", "-c", `exec ${command}`], env), options),
+    async type(command, ...answers) {
       const argv = withEnvironment([...walk.prefix, "sh", "-c", command], { ...env, TERM: "xterm-256color" });
       await using screen = await terminal(argv, { cols: 80, rows: 50, cwd: project.dir });
-      if (answer !== undefined) {
-        await screen.waitFor(/\[y\/N[^\]]*\] ?$/m, { deadline: 100_000 });
+      for (const each of answers) {
+        const [question, answer] = typeof each === "string" ? ([/\[y\/N[^\]]*\] ?$/m, each] as const) : each;
+        await screen.waitFor(question, { deadline: 100_000 });
         screen.type(`${answer}\r`);
+        // Until it is shown, the question would look like the next one.
+        await screen.waitFor(({ screen: lines }) => !question.test(lines().join("\n")), { deadline: 100_000 });
       }
       const { exitCode } = await screen.exit;
       return { screen: screen.history().join("\n").trimEnd(), exitCode };
@@ -131,6 +147,13 @@ export async function stranger(walk: Walk, files: Readonly<Record<string, FileCo
       await registry[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What users bring along: OpenCode's config with a provider that they are logged in to. */
+export async function logIn({ project }: Stranger, walk: Walk, model: ModelServer, config: object = {}): Promise<void> {
+  await project.write("~/.config/opencode/opencode.json", opencodeConfig(model, config));
+  await project.skipPluginInstall();
+  if (walk.prefix.length > 0) await project.run(["chown", "-R", "4711:4711", project.dir, project.home]);
 }
 
 function withEnvironment(argv: readonly string[], env: Readonly<Record<string, string>>): string[] {

@@ -1,7 +1,7 @@
 // Our tarballs where something is unusual: the Node, a missing program, the home, the proxy, the terminal, the path.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, symlinkSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { existsSync, readdirSync, realpathSync, symlinkSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forgetTarballs, oldNode, type Stranger, stranger, walks } from "./stranger.ts";
 
@@ -100,6 +100,58 @@ describe("a workflow is installed", () => {
     });
     expect({ code, lines: stderr.trim().split("\n").length }).toEqual({ code: 6, lines: 2 });
     expect(stderr).toContain("git");
+  });
+});
+
+describe("a project is set up, and back as it was", () => {
+  const surroundings: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
+    ["in CI", "", { CI: "true" }],
+    ["with TERM=dumb", "", { TERM: "dumb" }],
+    ["with LANG=C", "", { LANG: "C", LC_ALL: "C" }],
+    ["in a folder with a space and an umlaut", "mein Büro/", {}],
+  ];
+  test.each(surroundings)("%s", async (_what, below, env) => {
+    const folder = join(await newProject(), below);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "package.json"), "{}\n");
+    const done = await person.sh("atomic setup --yes", { cwd: folder, env });
+    expect({ code: done.code, stderr: done.code === 0 ? "" : done.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(done.stdout).toContain("+ Magnus Opus");
+    expect(done.stdout).not.toContain("\x1b");
+    const undone = await person.sh("atomic setup --undo", { cwd: folder, env });
+    expect(`${undone.code} ${undone.stdout}`).toStartWith("0 Took back:\n");
+    expect(readdirSync(folder)).toEqual(["package.json"]);
+    expect(await readFile(join(folder, "package.json"), "utf8")).toBe("{}\n");
+  });
+
+  test("as far as a home allows that nothing can be written to", async () => {
+    const home = person.project.path("~/read-only-too");
+    await mkdir(home, { mode: 0o555 });
+    const powerless = process.getuid?.() === 0 ? "setpriv --inh-caps=-all --bounding-set=-all " : "";
+    const folders = Object.fromEntries(
+      ["CONFIG", "DATA", "STATE", "CACHE"].map((name) => [`XDG_${name}_HOME`, `${home}/x`]),
+    );
+    const env = { HOME: home, ...folders, npm_config_registry: person.registry.url };
+    const folder = await newProject();
+    const { code, stdout } = await person.sh(`${powerless}atomic setup --yes`, { cwd: folder, env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ your runs inside OpenCode's terminal: failed: .*EACCES/);
+    expect(stdout).toContain("+ a first workflow");
+    expect(await person.sh(`${powerless}atomic setup --undo`, { cwd: folder, env })).toMatchObject({ code: 0 });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("without Hugo, npm and git: the rest", async () => {
+    const bin = person.project.path("~/fewer/bin");
+    await mkdir(bin, { recursive: true });
+    for (const name of ["sh", "env"]) symlinkSync(Bun.which(name) ?? "", join(bin, name));
+    symlinkSync(person.project.path("~/node/bin/node"), join(bin, "node"));
+    symlinkSync(realpathSync(person.project.path("~/.npm-global/bin/atomic")), join(bin, "atomic"));
+    const folder = await newProject();
+    const { code, stdout } = await person.sh("atomic setup --yes", { cwd: folder, env: { PATH: bin } });
+    expect(code).toBe(0);
+    expect(stdout).toContain("hugo-pm is not installed: npm install -g hugo-pm");
+    expect(stdout).toContain("+ a first workflow");
   });
 });
 

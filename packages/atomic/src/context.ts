@@ -11,6 +11,8 @@ export interface AtomicContext extends Console {
   now(): number;
   /** Aborted by a signal that came before a run was there to be stopped. */
   readonly interrupted?: AbortSignal;
+  /** Takes away the line that shows that the command is at work, before it asks something. */
+  quiet?(): void;
   /** Calls back when code of others ends the program or breaks it, until the returned function is called. */
   onAbruptEnd(listener: EndListener): () => void;
   /** Writes why the program ends when it is too late to throw. Returns the exit code. */

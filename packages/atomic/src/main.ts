@@ -59,7 +59,7 @@ export function atomicIn(context: AtomicContext): Program<AtomicContext> {
     about: "Run coding-agent workflows, and see which agents, skills and commands they can use, in any tool's format.",
     commands,
     groups: commandGroups,
-    firstSteps: ["init", "run", "show", "approve", "entities", "which", "lint"],
+    firstSteps: ["setup", "run", "show", "approve", "entities", "which", "lint"],
     version: async () => JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")).version,
     // An agent at a terminal it created would wait forever.
     withoutWords: async ({ stdin, stderr, caller, env }) => {
@@ -68,7 +68,10 @@ export function atomicIn(context: AtomicContext): Program<AtomicContext> {
       return await (await import("./prompt/prompt-line.ts")).promptLine(context);
     },
     // Not a copy, because that would look up the current folder.
-    open: (_, { signal }) => ({ context: Object.create(context, { interrupted: { value: signal } }) }),
+    open: (_, { signal, showWork }) => {
+      const quiet = showWork();
+      return { context: Object.create(context, { interrupted: { value: signal }, quiet: { value: quiet } }), quiet };
+    },
     names: async (argument) => {
       if (argument === "run") {
         const { runsOf } = await import("./runs/runs-folder.ts");

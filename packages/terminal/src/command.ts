@@ -236,6 +236,8 @@ export interface Invocation {
   readonly mutates: boolean;
   /** Checked against the specs of its command. */
   readonly input: Readonly<Record<string, unknown>>;
+  /** Shows that the command is at work, if that takes long, until the returned function is called. */
+  showWork(): () => void;
 }
 
 const common: OptionSpecs = {

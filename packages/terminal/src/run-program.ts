@@ -85,8 +85,9 @@ export async function runProgram(program: Program, argv: readonly string[], cons
     const { stdout, stderr } = console;
     mutates = command.mutates === true;
     return await interruptible(console, async (signal) => {
-      const { context, quiet = workLine(console, json || "live" in command, `${program.name} ${command.name}`) } =
-        program.open(console, { signal, json, input, mutates });
+      const showWork = (): (() => void) =>
+        workLine(console, json || "live" in command, `${program.name} ${command.name}`);
+      const { context, quiet = showWork() } = program.open(console, { signal, json, input, mutates, showWork });
       try {
         // The specs that give the input its type are those that the words were just checked against.
         if ("live" in command) return await command.live(context, { ...input, json } as never);
@@ -176,7 +177,8 @@ async function showCommand(
   const { stdout } = console;
   const helpFor = "live" in command && words.length > 0 ? command.helpFor : undefined;
   return await interruptible(console, async (signal) => {
-    const more = await helpFor?.(program.open(console, { signal, json, input, mutates: false }).context, words, json);
+    const session = { signal, json, input, mutates: false, showWork: () => () => undefined };
+    const more = await helpFor?.(program.open(console, session).context, words, json);
     const topic = { program: program.name, spec: command as CommandSpec, options: optionsOf(program, command), more };
     stdout.write(json ? formatJson({ ok: true, ...commandHelpJson(topic) }) : commandHelp(topic, stdout));
     return 0;

@@ -1,139 +1,320 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
-import { transaction } from "@atomic/durable-files/transaction/transaction";
+import { relative } from "node:path";
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
+import { Interrupted } from "@atomic/terminal/console";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { type AnswerReading, ask, canAsk, readYesNo } from "@atomic/terminal/questions";
 import { Refusal } from "@atomic/terminal/refusal";
-import { safe } from "@atomic/terminal/safe-text";
-import { keptOutOfGit } from "@atomic/workflows/internal/tasks/store";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import { type AtomicCommand, commandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
-import { locate } from "../entities/load-entities.ts";
-import { isOurs, type TuiConfig, withoutPlugin, withPlugin } from "../opencode/tui-config.ts";
+import { changePluginEntry, type TuiPluginChange } from "../opencode/plugin-entry.ts";
+import { readProject } from "../project/read-project.ts";
+import { recoverFiles } from "../project/write-files.ts";
 import { documentOf, type Where } from "../report/path.ts";
+import { forgetRecord, readRecord, type SetupRecord, type StepName, writeRecord } from "../setup/record.ts";
+import { projectFolder } from "../setup/set-up-project.ts";
+import { type FoundAgent, findAgents, type SetupStep, setupSteps } from "../setup/steps.ts";
 
-type Change = Parameters<typeof transaction>[1][number];
+/** `would`: it was only shown. */
+type StepDid = "done" | "would" | "there" | "left-out" | "not-chosen" | "declined" | "failed" | "taken-back";
 
-type FoundConfig = TuiConfig & { readonly hash: ReturnType<typeof readTextForEdit>["hash"] };
-
-/** What `setup` did to a file, so that undoing it is exact as long as you did not change the file in the meantime. */
-interface SetupChange {
-  /** Null if there was no file. */
-  readonly before: string | null;
-  readonly after: string;
+interface ReportedStep {
+  readonly name: StepName;
+  readonly title: string;
+  readonly did: StepDid;
+  /** Which files, or why not. */
+  readonly detail: string;
 }
 
-interface SetupResult {
-  readonly where: Where;
-  readonly file: string;
-  readonly change: "added" | "removed" | "none";
-  readonly undo: boolean;
-}
+type SetupResult = { readonly where: Where; readonly undo: boolean; readonly dryRun: boolean } & (
+  | { readonly kind: "plugin"; readonly entry: TuiPluginChange }
+  | {
+      readonly kind: "project";
+      readonly agents: readonly FoundAgent[];
+      readonly steps: readonly ReportedStep[];
+      readonly next: readonly string[];
+      /** The plan was shown before the question, with the agents. */
+      readonly wasShown: boolean;
+    }
+);
 
 export const setup: AtomicCommand = commandOf({
   name: "setup",
-  summary: "Show your runs in OpenCode's own terminal, or stop doing so",
-  arguments: { program: { count: "one", summary: "The program to set up: opencode" } },
+  summary: "Set up everything in a project of yours, or take it back",
+  arguments: {
+    program: { count: "maybe", summary: "Only this part: opencode, your runs inside OpenCode's terminal" },
+  },
   options: {
-    project: { kind: "flag", summary: "Only in this project, for everyone who works on it" },
-    undo: { kind: "flag", summary: "Take the plugin out again" },
+    project: { kind: "flag", summary: "Put the plugin into the project's tui.json, for everyone who works on it" },
+    undo: { kind: "flag", summary: "Take back what `atomic setup` did" },
+    "dry-run": { kind: "flag", summary: "Show what would happen without changing anything" },
+    yes: { kind: "flag", short: "y", summary: "Answer yes to every question; not for agents" },
   },
   details: [
-    "This adds atomic's plugin to OpenCode's tui.json: yours, or with --project the project's. Restart OpenCode afterwards. If you use Hugo, `hugo install @atomic/cli` does the same and keeps it up to date.",
+    "In an existing project, it finds out which agents are installed (OpenCode, Claude Code, Copilot), shows what it can add, and asks: the short command `hugo`, Magnus Opus (Hugo installs it, after showing what it can do), your runs inside OpenCode's terminal, and a first workflow. Run it as often as you like: it adds only what is missing. `--undo` puts every file back as it was, byte for byte.",
+    "The parts on their own: `hugo-pm setup` adds the short command, `hugo install magnus-opus` installs Magnus Opus, `atomic setup opencode` adds atomic's plugin to OpenCode's tui.json, and `atomic init` writes the first workflow. To write a package that others install, use `hugo init`.",
   ],
   examples: [
-    { command: "atomic setup opencode", shows: "Show runs and their questions in OpenCode, in every project." },
-    { command: "atomic setup opencode --undo", shows: "Take it out again; the rest of the file stays as it is." },
+    { command: "atomic setup", shows: "Show what can be set up in this project, and ask." },
+    { command: "atomic setup --dry-run", shows: "Only show it." },
+    { command: "atomic setup --undo", shows: "Put everything back as it was." },
+    { command: "atomic setup opencode", shows: "Only show runs and their questions in OpenCode, in every project." },
   ],
-  run: async (context, { program, project: isForProject, undo }): Promise<SetupResult> => {
-    if (program !== "opencode") {
+  run: async (context, { program, project: isForProject, undo, yes, "dry-run": dryRun }): Promise<SetupResult> => {
+    if (program !== undefined && program !== "opencode") {
       throw new Refusal("program-unknown", {
         message: safe`atomic cannot set up "${program}"`,
         exitCode: 2,
         hint: "The only program that atomic sets up is opencode: atomic setup opencode",
       });
     }
-    refuseAgent(context.caller, "atomic setup");
-    const where = await locate(context);
-    const folder = isForProject ? where.project : userFolder(context);
-    const names = isForProject ? projectNames : ["tui.jsonc", "tui.json"];
-    // OpenCode reads all of them; an entry of ours may be in any.
-    const files = names.map((name) => join(folder, name));
-    const found = files.filter((file) => existsSync(file));
-    const read = (file: string): FoundConfig => {
-      const { text, hash } = readTextForEdit(file);
-      return { file, text: hash === "absent" ? undefined : text, hash };
-    };
-    const state = isForProject ? join(where.project, ".atomic/init") : userState(context);
-    const memory = readTextForEdit(join(state, "undo.json"));
-    const changed = memory.hash === "absent" ? {} : (JSON.parse(memory.text) as Readonly<Record<string, SetupChange>>);
-    /** Changes the file, and what is remembered of it. */
-    const write = async ({ file, hash }: FoundConfig, content: string | undefined, change?: SetupChange) => {
-      const { [file]: _, ...others } = changed;
-      const remembered = `${JSON.stringify({ ...others, ...(change && { [file]: change }) }, null, 2)}\n`;
-      const changes: Change[] = [{ path: join(state, "undo.json"), content: remembered, expect: memory.hash }];
-      if (content !== undefined) changes.push({ path: file, content, expect: hash });
-      else if (hash !== "absent") changes.push({ path: file, delete: true, expect: hash });
-      const kept = isForProject ? keptOutOfGit(state) : [];
-      await transaction(state, [...changes, ...kept], { purpose: "setting up OpenCode" });
-    };
-    const here = packageFolder();
-    const isThis = (entry: string): boolean => isOurs(entry) || entry === here;
-    if (undo) {
-      for (const config of found.map(read)) {
-        const left = withoutPlugin(config, isThis);
-        if (left === undefined) continue;
-        const { file, text } = config;
-        const before = changed[file];
-        const edited = left === "absent" ? undefined : left.text;
-        await write(config, before !== undefined && before.after === text ? (before.before ?? undefined) : edited);
-        return { where, file, change: "removed", undo };
-      }
-      return { where, file: found[0] ?? files.at(-1)!, change: "none", undo };
+    if (!dryRun) refuseAgent(context.caller, "atomic setup");
+    const project = await projectFolder(context);
+    const where = { cwd: context.cwd, home: context.home, project };
+    if (program === "opencode") {
+      const entry = await changePluginEntry(context, project, { isForProject, undo, dryRun });
+      return { kind: "plugin", where, undo, dryRun, entry };
     }
-    const listing = found.map(read).find((config) => withoutPlugin(config, isThis) !== undefined);
-    const config = listing ?? read(found[0] ?? files.at(-1)!);
-    // Others have no such folder; npm's cache for `npx` is emptied now and then.
-    const isPath = !isForProject && !/[\\/]_npx[\\/]/.test(here);
-    const text = withPlugin(config, isPath ? here : `@atomic/cli@${await version()}`, isThis);
-    if (text === undefined) return { where, file: config.file, change: "none", undo };
-    const earlier = changed[config.file];
-    // With an entry of ours in it, a file is not as it was before.
-    const isKnown = listing === undefined || earlier?.after === config.text;
-    const before = listing === undefined ? (config.text ?? null) : (earlier?.before ?? null);
-    await write(config, text, isKnown ? { before, after: text } : undefined);
-    return { where, file: config.file, change: "added", undo };
+    const agents = findAgents(context);
+    const steps = setupSteps({ context, project, agents, isForProject });
+    const shared = { kind: "project", where, agents, undo, dryRun } as const;
+    if (undo) return { ...shared, steps: await takeBack(project, steps, dryRun), next: [], wasShown: false };
+    const done = await offer(context, where, { steps, agents, yes, dryRun, isForProject });
+    const isHere = (name: StepName): boolean =>
+      done.some((step) => step.name === name && ["done", "there", "would"].includes(step.did));
+    const isAsked = done.some(({ did }) => did !== "there" && did !== "left-out");
+    return {
+      ...shared,
+      steps: done,
+      wasShown: isAsked && !dryRun && !yes,
+      next: nextCommands(agents, isHere, readProject(project, context.env).packageManager.install),
+    };
   },
   report: {
-    text: ({ file, change, undo }) => {
+    text: (result, page) => {
+      if (result.kind === "project") return projectText(result, page);
+      const { entry, undo, dryRun } = result;
+      const { file, change } = entry;
       const none = undo ? safe`${file} does not list the plugin.` : safe`${file} lists the plugin already.`;
       if (change === "none") return `${none}\n`;
+      if (dryRun)
+        return `${safe`Would ${change === "added" ? "add the plugin to" : "remove the plugin from"} ${file}.`}\n`;
       return `${change === "added" ? safe`Added the plugin to ${file}.` : safe`Removed the plugin from ${file}.`}\n`;
     },
-    notes: ({ change }) => (change === "none" ? "" : "Restart OpenCode to see the change.\n"),
-    json: ({ where, file, change }) => documentOf(where, { file, change }),
-    exitCode: () => 0,
+    notes: (result, page) => {
+      const { dryRun } = result;
+      if (dryRun) return "Nothing was changed.\n";
+      if (result.kind === "plugin")
+        return result.entry.change === "none" ? "" : "Restart OpenCode to see the change.\n";
+      const { steps, next, undo } = result;
+      const isDone = steps.some(({ did }) => did === "done" || did === "taken-back");
+      const restart =
+        isDone && steps.some(({ name, did }) => name !== "workflow" && name !== "hugo" && did !== "left-out");
+      const before = restart ? "If OpenCode is running, restart it.\n" : "";
+      if (undo) return before;
+      const back = isDone ? paragraph("`atomic setup --undo` takes it back.", page, { indent: "" }) : "";
+      // Never wrapped, so each line can be pasted.
+      return `${before}${back}${next.length > 0 ? `\nNext:\n${next.map((line) => `  ${line}\n`).join("")}` : ""}`;
+    },
+    json: (result) => {
+      const { where, dryRun, undo } = result;
+      if (result.kind === "plugin") return documentOf(where, { ...result.entry, dryRun });
+      const { agents, steps, next } = result;
+      const found = agents.map(({ name, path }) => ({ name, path: path ?? null }));
+      return documentOf(where, { agents: found, steps, next, undo, dryRun });
+    },
+    exitCode: (result) => (result.kind === "project" && result.steps.some(({ did }) => did === "failed") ? 1 : 0),
+    error: (result) => {
+      const failed = result.kind === "project" ? result.steps.filter(({ did }) => did === "failed") : [];
+      const reasons = failed.map(({ title, detail }) => `${title}: ${detail}`).join("; ");
+      return {
+        code: "setup-incomplete",
+        message: `not everything was ${result.undo ? "taken back" : "set up"}: ${reasons}`,
+        hint: "The rest was done. Solve the problem, then run the command again.",
+      };
+    },
   },
 });
 
-/** In the order in which an existing one is used; the last one is created. */
-const projectNames = ["tui.jsonc", "tui.json", ".opencode/tui.jsonc", ".opencode/tui.json"];
-
-/** What a transaction needs while it runs. */
-function userState({ env, home }: AtomicContext): string {
-  return join(env.XDG_STATE_HOME || join(home, ".local/state"), "atomic/setup");
+interface Offer {
+  readonly steps: readonly SetupStep[];
+  readonly agents: readonly FoundAgent[];
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly isForProject: boolean;
 }
 
-function userFolder({ env, home }: AtomicContext): string {
-  return join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
+/** Shows what can be done, asks, and does what was chosen. */
+async function offer(context: AtomicContext, where: Where, given: Offer): Promise<readonly ReportedStep[]> {
+  const { steps, agents, yes, dryRun, isForProject } = given;
+  const plans: (ReportedStep & { readonly step: SetupStep })[] = [];
+  for (const step of steps) {
+    const { kind, detail } = await step.plan();
+    plans.push({ step, name: step.name, title: step.title, did: kind === "offered" ? "would" : kind, detail });
+  }
+  const offered = plans.filter(({ did }) => did === "would");
+  if (dryRun || offered.length === 0) return plans.map(withoutStep);
+  const isShown = canAsk(context);
+  if (!yes && !isShown) {
+    throw new Refusal("not-approved", {
+      exitCode: 4,
+      message: "setup needs your approval, but this is not an interactive terminal",
+      hint: "`atomic setup --dry-run` shows what it would do, and `atomic setup --yes` does it. Nothing was changed.",
+    });
+  }
+  let chosen = offered;
+  if (!yes) {
+    context.quiet?.();
+    const plan = { where, agents, steps: plans, dryRun: true, undo: false, wasShown: false };
+    context.stderr.write(`${projectText(plan, context.stderr, offered)}\n`);
+    const answer = await ask(
+      context,
+      `Set up all of this? [y/N, or numbers such as 1${offered.length > 1 ? " 2" : ""}] `,
+      context.interrupted ?? new AbortController().signal,
+      (words) => readSelection(words, offered.length),
+    );
+    if (context.interrupted?.aborted) throw new Interrupted("SIGINT", "Nothing was changed.");
+    chosen = offered.filter((_, at) => answer?.includes(at + 1));
+  }
+  const { project } = where;
+  let record: SetupRecord = readRecord(project) ?? { steps: [], files: [], isForProject };
+  const results = new Map<StepName, ReportedStep>();
+  for (const { step, name, title } of chosen) {
+    const before = record;
+    record = { ...(readRecord(project) ?? record), steps: [...new Set([...record.steps, name])] };
+    // First, so that what a crash interrupts can be taken back, too. This one writes it with its files.
+    if (name !== "workflow") await writeRecord(project, record);
+    const { did, detail } = await step.apply(record, yes).catch(failedStep);
+    if (did !== "done") {
+      record = before;
+      await writeRecord(project, record);
+    }
+    results.set(name, { name, title, did, detail });
+  }
+  if (record.steps.length === 0 && readRecord(project) !== undefined) await forgetRecord(project);
+  return plans.map(
+    (plan) => results.get(plan.name) ?? { ...withoutStep(plan), did: plan.did === "would" ? "not-chosen" : plan.did },
+  );
 }
 
-/** From the nearest package.json above this file: sources, build and bundle are at different depths. */
-function packageFolder(folder: string = import.meta.dirname): string {
-  return existsSync(join(folder, "package.json")) ? folder : packageFolder(dirname(folder));
+/** The other parts do not depend on it, so they are still done. */
+function failedStep(error: unknown): { readonly did: "failed"; readonly detail: string } {
+  if (error instanceof ExplainedError && !(error instanceof Interrupted))
+    return { did: "failed", detail: error.message };
+  throw error;
 }
 
-async function version(): Promise<string> {
-  const { readFile } = await import("node:fs/promises");
-  return JSON.parse(await readFile(join(packageFolder(), "package.json"), "utf8")).version;
+function withoutStep({ name, title, did, detail }: ReportedStep): ReportedStep {
+  return { name, title, did, detail };
+}
+
+/** `y`, `n`, or `1 3`. */
+function readSelection(words: string, last: number): AnswerReading<readonly number[]> {
+  const answer = readYesNo(words);
+  if (answer !== undefined) return { value: answer ? Array.from({ length: last }, (_, at) => at + 1) : [] };
+  const numbers = words.trim().split(/[\s,]+/);
+  const isEach = numbers.every((word) => /^\d+$/.test(word) && Number(word) >= 1 && Number(word) <= last);
+  return isEach ? { value: numbers.map(Number) } : { problem: `Type yes, no, or numbers from 1 to ${last}.` };
+}
+
+async function takeBack(
+  project: string,
+  steps: readonly SetupStep[],
+  dryRun: boolean,
+): Promise<readonly ReportedStep[]> {
+  if (!dryRun && readRecord(project) !== undefined) await recoverFiles(project);
+  let record = readRecord(project);
+  if (record === undefined) return [];
+  const reported: ReportedStep[] = [];
+  for (const step of steps.toReversed()) {
+    const { name, title } = step;
+    if (!record.steps.includes(name)) continue;
+    const { left, detail } = await step.undo(record, dryRun);
+    const did = left === undefined ? (dryRun ? "would" : "taken-back") : "failed";
+    reported.push({ name, title, did, detail: left ?? detail });
+    if (left !== undefined || dryRun) continue;
+    const current: SetupRecord = readRecord(project) ?? record;
+    record = { ...current, steps: current.steps.filter((each) => each !== name) };
+    await writeRecord(project, record);
+  }
+  if (!dryRun && record.steps.length === 0) await forgetRecord(project);
+  return reported;
+}
+
+/** What to type first, with the agents that are there. */
+function nextCommands(
+  agents: readonly FoundAgent[],
+  isHere: (name: StepName) => boolean,
+  install: string,
+): readonly string[] {
+  const has = (name: string): boolean => agents.some((agent) => agent.name === name && agent.path !== undefined);
+  const host = ["opencode", "claude", "copilot"].find(has) ?? "scripted";
+  const release = `atomic run release 1.4.0${host === "opencode" ? "" : ` --host ${host}`}`;
+  const sdk = { claude: "@anthropic-ai/claude-agent-sdk@0.3", copilot: "@github/copilot-sdk@1" }[host];
+  return [
+    ...(isHere("workflow") ? ["atomic graph release"] : []),
+    ...(isHere("workflow") && sdk !== undefined ? [`npm install --save-dev ${sdk}`] : []),
+    ...(isHere("workflow") ? [release, `${install}  # types for your editor`] : []),
+    ...(isHere("magnus-opus") ? ["opencode  # and there: /implement <a feature>"] : []),
+  ];
+}
+
+type ProjectReport = Pick<
+  SetupResult & { kind: "project" },
+  "where" | "agents" | "steps" | "undo" | "dryRun" | "wasShown"
+>;
+
+/** @param offered These are numbered, for the question. */
+function projectText(
+  { where, agents, steps, undo, dryRun, wasShown }: ProjectReport,
+  page: Page,
+  offered: readonly ReportedStep[] = [],
+): string {
+  const paint = painter(page.colour);
+  const folder = relative(where.cwd, where.project) || "this folder";
+  if (undo && steps.length === 0) return "There is nothing to take back: `atomic setup` changed nothing here.\n";
+  const isChanged = steps.some(({ did }) => did === "done" || did === "taken-back");
+  const isComplete = steps.every(({ did }) => did === "there" || did === "left-out");
+  let title = safe`Set up ${folder}:`;
+  if (dryRun) title = safe`Would set up ${folder}:`;
+  if (undo) title = dryRun ? "Would take back:" : "Took back:";
+  else if (!isChanged && !steps.some(({ did }) => did === "would"))
+    title = isComplete ? "Everything is set up already:" : "Nothing was changed:";
+  const marks: Readonly<Record<StepDid, string>> = {
+    done: paint("green", "+"),
+    would: paint("green", undo ? "-" : "+"),
+    "taken-back": paint("green", "-"),
+    there: paint("dim", "="),
+    "left-out": paint("dim", "–"),
+    "not-chosen": paint("dim", "–"),
+    declined: paint("yellow", "–"),
+    failed: paint("red", "✗"),
+  };
+  const reasons: Partial<Record<StepDid, string>> = {
+    there: "is there already",
+    "left-out": "not possible: ",
+    "not-chosen": "not chosen",
+    declined: "declined",
+    failed: "failed: ",
+  };
+  const lines = steps.map((step) => {
+    const { did, detail } = step;
+    const reason = reasons[did];
+    const shown = reason === undefined ? detail : reason.endsWith(": ") ? `${reason}${detail}` : reason;
+    const at = offered.indexOf(step);
+    const lead = `  ${at === -1 ? "" : `${at + 1} `}${marks[did]} `;
+    const text = `${step.title}${shown === "" ? "" : `: ${paint("dim", safeLine(shown))}`}`;
+    return paragraph(text, page, { lead, indent: at === -1 ? "      " : "        " });
+  });
+  if (undo || wasShown) return `${wasShown ? "\n" : ""}${title}\n${lines.join("")}`;
+  const found = agents.flatMap(({ name, path }) => (path === undefined ? [] : [name]));
+  const missing = agents.flatMap(({ name, path }) => (path === undefined ? [name] : []));
+  const parts = [
+    ...(found.length > 0 ? [`found ${found.join(", ")}`] : []),
+    ...(missing.length > 0 ? [`did not find ${missing.join(", ")}`] : []),
+  ];
+  return `${paragraph(`Agents: ${parts.join("; ")}.`, page, { indent: "" })}\n${title}\n${lines.join("")}`;
 }

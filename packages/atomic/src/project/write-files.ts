@@ -9,16 +9,15 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { keptOutOfGit } from "@atomic/workflows/internal/tasks/store";
 
-/** What a change needs while it is made, kept out of git. */
-const stateFolder = ".atomic/init";
+/** What a change needs while it is made, and what `atomic setup` did. Kept out of git. */
+export const stateFolder = ".atomic/init";
 
-export interface ProjectChange {
+export type ProjectChange = {
   /** From the project. */
   readonly path: string;
-  readonly content: string;
   /** What was read. */
   readonly expect: Hash | "absent";
-}
+} & ({ readonly content: string } | { readonly delete: true });
 
 /** Finishes or undoes what an earlier command was killed at. Returns what was done. */
 export async function recoverFiles(project: string): Promise<string | undefined> {
@@ -36,7 +35,11 @@ export async function writeFiles(project: string, changes: readonly ProjectChang
   const targets = changes.map(({ path, ...change }) => ({ path: join(project, path), ...change }));
   await explained(project, () => {
     const within = existsSync(project) ? realpathSync.native(project) : undefined;
-    return transaction(state, [...targets, ...keptOutOfGit(state)], { purpose, within });
+    return transaction(state, [...targets, ...keptOutOfGit(state)], {
+      purpose,
+      within,
+      pruneEmptyUpTo: within ?? project,
+    });
   });
 }
 

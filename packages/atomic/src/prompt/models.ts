@@ -1,10 +1,10 @@
 // `/model`: shows, lists and chooses the model that the host gets.
 import { safeLine } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { outputOf } from "../other-programs.ts";
 import type { PromptSession } from "./enter-line.ts";
 import { hostPackages, hostTitle } from "./line/host-command.ts";
 import { knownModels, modelsCommand, readModelWords } from "./line/model-words.ts";
-import { outputOf } from "./processes.ts";
 
 export async function enterModel(session: PromptSession, words: readonly string[]): Promise<string | undefined> {
   const { host, model } = session;

@@ -20,6 +20,7 @@ const options = { remove: { kind: "flag", summary: "Remove the short command" } 
 export const setup: HugoCommand<Record<never, never>, typeof options, SetupResult> = {
   name: "setup",
   summary: "Add the short command `hugo` if the name is free",
+  details: "In a project, `atomic setup` does this, too, and offers everything else.",
   arguments: {},
   options,
   examples: [
