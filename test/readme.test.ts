@@ -10,8 +10,8 @@ const commands = blocks("sh").flatMap((block) => block.split("\n").filter((line)
 
 /** How each command shown in README is run here. A command without an entry fails the test below. */
 const runs: Record<string, () => void> = {
-  ...installed("npm install -g hugo-pm @atomic/cli magnus-opus", "hugo-pm setup"),
-  ...installed("hugo install magnus-opus", "atomic init", "atomic graph release"),
+  ...installed("npm install -g hugo-pm @atomic/cli magnus-opus", "atomic setup"),
+  ...installed("atomic graph release", "atomic run release 1.4.0"),
   "npm start": () => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(["npm", "start", "--silent"], { cwd: root, stdin: "ignore" });
     expect({ exitCode, stderr: exitCode === 0 ? "" : stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
@@ -19,9 +19,9 @@ const runs: Record<string, () => void> = {
   },
 };
 
-/** Commands for daily use need installed packages: test/journeys/first-minutes.test.ts types each of them, in this order. */
+/** Commands for daily use need installed packages: test/journeys/setup.test.ts types each of them, in this order. */
 function installed(...typed: readonly string[]): Record<string, () => void> {
-  const journey = readFileSync(join(root, "test/journeys/first-minutes.test.ts"), "utf8");
+  const journey = readFileSync(join(root, "test/journeys/setup.test.ts"), "utf8");
   return Object.fromEntries(typed.map((command) => [command, () => expect(journey).toContain(`"${command}"`)]));
 }
 

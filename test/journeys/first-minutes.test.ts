@@ -1,4 +1,4 @@
-// The first minutes of somebody who follows README: only our tarballs, an empty home, and a project that exists.
+// The parts of `atomic setup` one by one, and the programs without an installation: only our tarballs, an empty home, a project.
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
