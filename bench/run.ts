@@ -13,7 +13,7 @@ import { plainTable, verdictLine } from "./harness/table.ts";
 
 const usage = `npm run bench [-- name… options]
 
-  name…           benches to run, as in bench/<name>.bench.ts, run-steps or fleet; default: all
+  name…           benches to run, as in bench/<name>.bench.ts, or run-steps; default: all
   --report        measure nothing: write docs/benchmarks.md from the results that are there
   --rounds <n>    measured rounds (default: what the bench says, else 10)
   --quick         3 rounds, short loops, and nothing is written: to see whether a bench works
@@ -38,14 +38,8 @@ type Flags = ReturnType<typeof readFlags>["values"];
 class UsageError extends Error {}
 
 const suffix = ".bench.ts";
-/**
- * Benches that are programs of their own: they start servers, or other people's engines that measure themselves. `quick` is what makes
- * one short and lets it write nothing; without it, it is left out then.
- */
-const programs: Readonly<Record<string, { readonly quick?: string }>> = {
-  "run-steps": { quick: "--quick" },
-  fleet: {},
-};
+/** A program of its own, because it installs other people's engines, which measure themselves. */
+const programs: readonly string[] = ["run-steps"];
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupt.abort());
 
@@ -65,7 +59,7 @@ async function main(args: string[]): Promise<number> {
   if (flags.help) return print(usage);
   if (flags.report) return await report();
   const folder = resolve(flags.dir);
-  const own = (await filesOf(folder)).filter((file) => file.replace(/\.ts$/, "") in programs);
+  const own = (await filesOf(folder)).filter((file) => programs.includes(file.replace(/\.ts$/, "")));
   const ownNames = own.map((file) => file.replace(/\.ts$/, ""));
   const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name);
   const rest = positionals.filter((name) => !ownNames.includes(name));
@@ -77,16 +71,10 @@ async function main(args: string[]): Promise<number> {
   return isForTheRecord ? Math.max(exitCode, await report()) : exitCode;
 }
 
-/** One that fails is reported, and the others still run. */
+/** If it fails, that is reported, and the page is still written. */
 async function runProgram(folder: string, name: string, flags: Flags): Promise<number> {
-  const { quick } = programs[name]!;
-  if (flags.quick && quick === undefined) return print(`${name}: left out, because it has no short form`);
-  print(`${name}: ${join(folder, `${name}.ts`)}`.replace(`${folder}/`, ""));
-  const command = [
-    process.execPath,
-    join(folder, `${name}.ts`),
-    ...(flags.quick && quick !== undefined ? [quick] : []),
-  ];
+  print(`${name}: ${name}.ts`);
+  const command = [process.execPath, join(folder, `${name}.ts`), ...(flags.quick ? ["--quick"] : [])];
   const child = Bun.spawn(command, { stdout: "inherit", stderr: "inherit", signal: interrupt.signal });
   const code = await child.exited;
   if (interrupt.signal.aborted) throw new Error("interrupted");
@@ -115,9 +103,7 @@ export async function pageOf(folder: string): Promise<string> {
   const benches = (await filesOf(folder))
     .filter((file) => file.endsWith(suffix))
     .map((file) => file.slice(0, -suffix.length));
-  const unmeasured = [...benches, ...Object.keys(programs)].filter(
-    (name) => !measured.includes(name) && !texts.has(name),
-  );
+  const unmeasured = [...benches, ...programs].filter((name) => !measured.includes(name) && !texts.has(name));
   return benchmarksPage({ reports, texts, unmeasured: unmeasured.toSorted() });
 }
 
