@@ -13,6 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const programs = {
   atomic: {
     entries: { main: "src/main.ts" },
+    late: { "database-source": "src/opencode/database-source.ts" }, // what draws in OpenCode loads it by its name
     page: "src/page/browser/main.ts",
     // The registry finds the builtin workflows beside its own package.
     terminal: { entry: "src/opencode/plugin.ts", keepOut: /^@atomic\/workflows\/internal\/entities\// },

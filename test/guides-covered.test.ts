@@ -39,6 +39,10 @@ const guides: Readonly<Record<string, Covered>> = {
     notInstalled: "it has no commands; its stack is read below, and the report of `doctor` is an example",
   },
   maps: { by: "test/guide-runs.test.ts" },
+  providers: {
+    by: "test/guide-providers.test.ts",
+    notInstalled: "its commands are OpenCode's; its configs are loaded by it",
+  },
   "publish-a-workflow": { by: "test/guide-hugo.test.ts" },
   "the-prompt-line": { by: "test/guide-prompt-line.test.ts" },
   tour: { by: "test/readme.test.ts", notInstalled: "the tour is for a clone" },

@@ -10,13 +10,14 @@ import { thirdPartyLicenses } from "./licenses.mjs";
  * Writes `dist/bundle` of a package: its entries with everything they need, except for what package.json names as a
  * dependency. Everything imported late is a separate file, so a command loads only its own code.
  *
+ * @param late Files that are loaded by name, and not when the program starts.
  * @param terminal What draws inside OpenCode's terminal. OpenCode looks through every file that it can reach before it draws
  *   anything, so it shares none with the program, and `keepOut` is what is found in a dependency instead.
  * @param exact Also removes what an earlier build left behind at once: for a package that is packed.
  */
 export async function bundleProgram(
   folder,
-  { entries, together = {}, terminal, yaml = false, minify = false, page },
+  { entries, together = {}, late = {}, terminal, yaml = false, minify = false, page },
   { exact = false } = {},
 ) {
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
@@ -24,7 +25,7 @@ export async function bundleProgram(
   const input = within(entries);
   const options = inputOptions(folder, manifest);
   const outputs = await generate(
-    { ...options, input, plugins: [lateModules()] },
+    { ...options, input: { ...input, ...within(late) }, plugins: [lateModules()] },
     {
       format: "esm",
       minify,

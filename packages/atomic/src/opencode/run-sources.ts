@@ -8,7 +8,6 @@ import { runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder"
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { RunStore } from "@atomic/workflows/internal/run/run-store";
 import { engineUrl } from "../runs/engine-for.ts";
-import { setupOf } from "../runs/run-setup.ts";
 
 export interface ListedStamp {
   readonly runId: string;
@@ -37,10 +36,16 @@ export async function runSource(
   watch: QuietWatch,
 ): Promise<RunSource> {
   const url = await engineUrl({ env }, project, undefined);
-  return url === undefined ? folderSource(project, watch) : await databaseSource(url, project, watch);
+  if (url === undefined) return folderSource(project, watch);
+  // OpenCode reads every file that it sees imported before it draws anything: this name it does not see.
+  const file = import.meta.url.endsWith(".ts") ? "./database-source.ts" : "./database-source.js";
+  const { databaseSource } = (await import(
+    new URL(file, import.meta.url).href
+  )) as typeof import("./database-source.ts");
+  return await databaseSource(url, project, watch);
 }
 
-async function interpret(): Promise<never> {
+export async function interpret(): Promise<never> {
   throw new Error("This engine can only read runs.");
 }
 
@@ -75,49 +80,5 @@ function folderSource(project: string, watch: QuietWatch): RunSource {
     },
     follow: (left) => watch.follow(targets(left)),
     close: async () => undefined,
-  };
-}
-
-/** How often a database is asked. */
-const pollMs = 1000;
-
-async function databaseSource(url: string, project: string, watch: QuietWatch): Promise<RunSource> {
-  const [{ Database }, { parseEngineUrl }, { requireVersion }, { findMode }, { postgresStore }, open, { StoreEngine }] =
-    await Promise.all([
-      import("@atomic/engine-postgres/database"),
-      import("@atomic/engine-postgres/engine-url"),
-      import("@atomic/engine-postgres/migrate"),
-      import("@atomic/engine-postgres/connection-mode"),
-      import("@atomic/engine-postgres/postgres-store"),
-      import("@atomic/engine-postgres/open-runs"),
-      import("@atomic/workflows/internal/run/local-engine"),
-    ]);
-  const { tryGit } = await import("../fleet/git.ts");
-  const database = new Database(parseEngineUrl(url));
-  await requireVersion(database);
-  const { mode } = await findMode(database);
-  const store = postgresStore({ database, mode, program: "atomic in OpenCode" });
-  const engine = new StoreEngine(store, { interpret, folder: project });
-  const origin = (await tryGit(project, "remote", "get-url", "origin")).stdout.trim();
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    store,
-    engine,
-    hasWorkers: true,
-    list: async (followed) =>
-      (await open.openRunStamps(database, followed)).map(({ runId, stamp }) => ({ runId, stamp: () => stamp })),
-    // Of a team's runs, those of this project.
-    isYours: async (runId) => {
-      const repository = setupOf(await open.workspaceOf(database, runId))?.repository;
-      return repository === undefined || repository.url === origin;
-    },
-    follow: () => {
-      timer ??= setInterval(() => watch.soon(), pollMs).unref();
-      return false;
-    },
-    close: async () => {
-      clearInterval(timer);
-      await engine.close();
-    },
   };
 }

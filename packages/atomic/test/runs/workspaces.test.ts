@@ -143,7 +143,7 @@ describe.skipIf(!availability.available)("runs on other machines", () => {
     expect(await fleet.statusOf(here, runId)).toEqual({ kind: "pending" });
     await first.stop();
 
-    await one.write("bin/hugo-pm", `#!/bin/sh\nexec node ${hugo} "$@"\n`);
+    await one.write("bin/hugo-pm", `#!/bin/sh\nexec node "${hugo}" "$@"\n`);
     await chmod(one.path("bin/hugo-pm"), 0o755);
     const second = await fleet.startWorker(one, [], env);
     await left(second, runId);
