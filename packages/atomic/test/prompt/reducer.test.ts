@@ -185,6 +185,14 @@ describe("values", () => {
     return press(next, ...inputs(...keys));
   };
 
+  test("what cannot be typed is not offered, and not inserted", () => {
+    const hostile = ["e\x1b]52;c;eA==\x07.txt", "e\u202egpj.exe", "e\x9b31m"];
+    expect(offer("see e", hostile).state).toMatchObject({ text: "see e", notice: "Nothing to complete here." });
+    expect(offer("see e", [...hostile, "easy.txt"]).state.text).toBe("see easy.txt ");
+    const { mode } = offer("see e", [...hostile, "a", "ea", "eb"]).state;
+    expect(mode).toMatchObject({ kind: "completing", values: ["a", "ea", "eb"], matches: ["ea", "eb"] });
+  });
+
   test.each<readonly [string, readonly string[]]>([
     ["/explain-code src", ["complete file"]],
     ["/explain-code ", ["complete file"]],

@@ -1,5 +1,5 @@
 // What a key does to the prompt line: the next state, and what is to be done outside.
-import type { Key } from "@atomic/terminal/keys";
+import { type Key, typedText } from "@atomic/terminal/keys";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { needsArguments, wantedValues } from "./argument-hint.ts";
@@ -298,7 +298,9 @@ function offered(state: PromptState, line: Line, values: readonly string[], worl
   if (line.text !== state.text || line.cursor !== state.cursor || state.mode.kind === "searching") return state;
   const from = wordFrom(line);
   const word = line.text.slice(from, line.cursor);
-  const matches = matching(values, word);
+  // What cannot be typed, such as a file name with an escape sequence, is not inserted either.
+  const typable = values.filter((value) => typedText(value) === value);
+  const matches = matching(typable, word);
   const [first] = matches;
   if (first === undefined) {
     const isComplete = word !== "" && values.includes(word);
@@ -313,7 +315,7 @@ function offered(state: PromptState, line: Line, values: readonly string[], worl
     common > word.length && matches.every((each) => each.startsWith(first.slice(0, common)))
       ? edited(state, insert(cut(state, from, state.cursor).line, first.slice(0, common)), world).state
       : state;
-  return { ...next, mode: { kind: "completing", from, values, matches, selected: 0 } };
+  return { ...next, mode: { kind: "completing", from, values: typable, matches, selected: 0 } };
 }
 
 function withValue(state: Line, from: number, value: string): Line {
