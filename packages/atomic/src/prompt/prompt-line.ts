@@ -244,11 +244,13 @@ class TerminalPrompt extends Session {
   #suspend(): void {
     if (process.platform === "win32") return;
     this.leave();
-    process.once("SIGCONT", () => {
+    // As the terminal itself would do it: also what started us stops, such as npx, and the shell notices.
+    process.kill(0, "SIGTSTP");
+    // We get here when the shell has brought us back, or at once if there is no shell: then nothing is stopped.
+    setImmediate(() => {
       this.#enter();
       this.#draw();
     });
-    process.kill(process.pid, "SIGTSTP");
   }
 
   // What an entered line may use.
