@@ -67,6 +67,11 @@ test.each<readonly [string, PromptHost, string]>([
   ["/answer", "opencode", "No run has a question for you."],
   ["/attach", "opencode", "There is no open run."],
   ["/resume", "claude", "There is no run to continue. /resume <session> continues a session of Claude Code."],
+  [
+    "/compact",
+    "opencode",
+    "OpenCode compacts a session only from its own prompt: open it with `opencode --continue`, ",
+  ],
   ["/run", "opencode", "Name a workflow: /run <workflow>."],
   ["/help shwo", "opencode", "There is no /shwo. Did you mean /show?"],
 ])("%s on %s says %j", async (line, host, expected) => {

@@ -59,7 +59,7 @@ test("what was chosen in a project is kept, however many lines follow, and only 
 
 test.each([
   ["opencode", { text: "-x", model: "a/b" }, ["opencode", "--model=a/b", "--prompt=-x"]],
-  ["opencode", { text: "/compact", session: "last" }, ["opencode", "--continue", "--prompt=/compact"]],
+  ["opencode", { session: "last" }, ["opencode", "--continue"]],
   ["opencode", { session: "ses_1" }, ["opencode", "--session=ses_1"]],
   ["claude", { text: "-x", agent: "reviewer" }, ["claude", "--agent=reviewer", "--", "-x"]],
   ["claude", { session: "ab" }, ["claude", "--resume=ab"]],
