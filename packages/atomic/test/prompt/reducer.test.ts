@@ -163,6 +163,25 @@ describe("suggestions", () => {
     expect(press(step.state, ...inputs("x")).state.notice).toBeUndefined();
   });
 
+  test.each([
+    ["/clr", "There is no /clr. Did you mean /clear? Tab inserts it."],
+    ["/idy", "There is no /idy. Did you mean /tidy? Tab inserts it."],
+  ])("%j is not executed as the name that has its letters", (line, notice) => {
+    const step = typed(line, "Enter");
+    expect(effectsOf(step)).toEqual([]);
+    expect(step.state).toMatchObject({ text: line, notice });
+    expect(press(step.state, ...inputs("Tab")).state.text).toBe(`/${notice.split("/")[2]?.split("?")[0]} `);
+  });
+
+  test.each([
+    [["/code", "Tab"], "/explain-code |", []],
+    [["/cm", "Down", "Enter"], "|", ["run /compact"]],
+    [["/cle", "Enter"], "|", ["run /clear"]],
+  ])("%j is what was chosen", (keys, text, effects) => {
+    const step = typed(...keys);
+    expect({ text: shown(step.state), effects: effectsOf(step) }).toEqual({ text, effects });
+  });
+
   test("a space makes text of a slash", () => {
     expect(effectsOf(typed(" /zzz is broken", "Enter"))).toEqual(["send /zzz is broken"]);
   });

@@ -26,6 +26,7 @@ import {
   type PromptState,
   type PromptWorld,
 } from "./state.ts";
+import { isNamedBy } from "./suggestions.ts";
 
 export interface Step {
   readonly state: PromptState;
@@ -141,6 +142,9 @@ function inOpenList(state: PromptState, key: string, world: PromptWorld): Step |
   if (entry === undefined || (key === "enter" && at === undefined)) return undefined;
   const rest = state.text.slice(mode.to);
   if (key === "enter" && mode.from === 0 && !needsArguments(entry.hint)) {
+    const typed = state.text.slice(1, state.cursor);
+    // The first one was not chosen: it is only the best match.
+    if (at === 0 && !isNamedBy(entry, typed)) return refused(state, typed, entry.name, "Tab inserts it.");
     const args = rest.trim();
     const line = `/${entry.name}${args === "" ? "" : ` ${args}`}`;
     return still({ ...emptyState, removed: state.removed }, { kind: "run", entry, args, line });
@@ -262,9 +266,13 @@ function submit(state: PromptState, { catalog }: PromptWorld): Step {
     command.name,
     catalog.entries.map(({ name }) => name),
   );
+  return refused(state, command.name, best, "To send text that starts with a slash, begin with a space.");
+}
+
+/** There is no such name. */
+function refused(state: PromptState, name: string, best: string | undefined, next: string): Step {
   const meant = best === undefined ? "" : ` Did you mean /${safeLine(best)}?`;
-  const notice = `There is no /${safeLine(command.name)}.${meant} To send text that starts with a slash, begin with a space.`;
-  return still({ ...state, notice });
+  return still({ ...state, notice: `There is no /${safeLine(name)}.${meant} ${next}` });
 }
 
 /** Where the word at the cursor begins. */
