@@ -167,6 +167,17 @@ class TerminalPrompt extends Session {
         case "suspend":
           this.#suspend();
           break;
+        case "unknown": {
+          const { text, cursor } = this.#state;
+          const isNew = await this.finds(effect.name);
+          if (!isNew || text !== this.#state.text || cursor !== this.#state.cursor) break;
+          // Suggestions are looked up again before it is entered once more.
+          this.#press([
+            { kind: "text", text: "" },
+            { kind: "press", key: "enter" },
+          ]);
+          break;
+        }
         case "complete": {
           const { text, cursor } = this.#state;
           const { valuesFrom } = await import("./complete-values.ts");

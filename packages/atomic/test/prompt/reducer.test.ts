@@ -158,7 +158,7 @@ describe("suggestions", () => {
     ["/zzz a", "There is no /zzz. To send text that starts with a slash, begin with a space."],
   ])("%j is refused, and stays to be corrected", (line, notice) => {
     const step = press(typed(line, "Escape").state, ...inputs("Enter"));
-    expect(effectsOf(step)).toEqual([]);
+    expect(effectsOf(step)).toEqual(["unknown"]);
     expect(step.state).toMatchObject({ text: line, notice });
     expect(press(step.state, ...inputs("x")).state.notice).toBeUndefined();
   });
@@ -168,7 +168,7 @@ describe("suggestions", () => {
     ["/idy", "There is no /idy. Did you mean /tidy? Tab inserts it."],
   ])("%j is not executed as the name that has its letters", (line, notice) => {
     const step = typed(line, "Enter");
-    expect(effectsOf(step)).toEqual([]);
+    expect(effectsOf(step)).toEqual(["unknown"]);
     expect(step.state).toMatchObject({ text: line, notice });
     expect(press(step.state, ...inputs("Tab")).state.text).toBe(`/${notice.split("/")[2]?.split("?")[0]} `);
   });

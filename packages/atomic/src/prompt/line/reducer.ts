@@ -272,7 +272,7 @@ function submit(state: PromptState, { catalog }: PromptWorld): Step {
 /** There is no such name. */
 function refused(state: PromptState, name: string, best: string | undefined, next: string): Step {
   const meant = best === undefined ? "" : ` Did you mean /${safeLine(best)}?`;
-  return still({ ...state, notice: `There is no /${safeLine(name)}.${meant} ${next}` });
+  return still({ ...state, notice: `There is no /${safeLine(name)}.${meant} ${next}` }, { kind: "unknown", name });
 }
 
 /** Where the word at the cursor begins. */
