@@ -106,7 +106,10 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
   },
   model: async (session, words) => await enterModel(session, words),
   compact: async ({ context, host, model }, _words, args) =>
-    await handOver(context, host, { text: `/compact ${args}`.trim(), session: "last", model }),
+    // OpenCode drops a prompt that comes with a session to continue.
+    host === "opencode"
+      ? "OpenCode compacts a session only from its own prompt: open it with `opencode --continue`, and type /compact there."
+      : await handOver(context, host, { text: `/compact ${args}`.trim(), session: "last", model }),
   run: (session, words) => (words.length === 0 ? "Name a workflow: /run <workflow>." : startWorkflow(session, words)),
   resume: async (session, [name, ...more]) => {
     const { context, host, model } = session;

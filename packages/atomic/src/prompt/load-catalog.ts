@@ -1,6 +1,7 @@
 // Everything that can be typed after a slash: what the prompt line does itself, the commands of `atomic`, and what the
 // project and your home contain.
 import { argumentTerm } from "@atomic/terminal/command";
+import { typedText } from "@atomic/terminal/keys";
 import type { Entity, EntityType } from "@atomic/workflows/internal/entities/entity";
 import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import { commands } from "../commands.ts";
@@ -53,7 +54,7 @@ export async function loadCatalog(context: AtomicContext): Promise<LoadedCatalog
   for (const entity of [...all.filter((each) => !builtin(each)), ...all.filter(builtin)]) {
     // A namesake can still be typed by its whole name.
     const name = entries.has(entity.name) ? registry.qualifiedName(entity).toLowerCase() : entity.name;
-    if (/\s/.test(name) || entries.has(name)) continue;
+    if (/\s/.test(name) || typedText(name) !== name || entries.has(name)) continue;
     entries.set(
       name,
       entryOf(entity, name, (each) => getCommandHint(each)),

@@ -6,7 +6,7 @@ import type { AtomicContext } from "../context.ts";
 import { runHeadline } from "../view/progress.ts";
 import { headline, questionsOf } from "../view/questions.ts";
 import { enterLine } from "./enter-line.ts";
-import { reduce } from "./line/reducer.ts";
+import { reduce, type Step } from "./line/reducer.ts";
 import { emptyState } from "./line/state.ts";
 import { explain, Session } from "./session.ts";
 
@@ -33,7 +33,10 @@ class PlainPrompt extends Session {
 
   async enter(line: string): Promise<void> {
     const state = { ...emptyState, text: line, cursor: line.length };
-    const { state: next, effects } = reduce(state, { kind: "press", key: "enter" }, this.world);
+    const enter = (): Step => reduce(state, { kind: "press", key: "enter" }, this.world);
+    const [first] = enter().effects;
+    if (first?.kind === "unknown") await this.finds(first.name);
+    const { state: next, effects } = enter();
     if (next.notice !== undefined) this.notify(next.notice);
     for (const effect of effects) {
       if (effect.kind !== "run" && effect.kind !== "send") continue;

@@ -167,6 +167,17 @@ class TerminalPrompt extends Session {
         case "suspend":
           this.#suspend();
           break;
+        case "unknown": {
+          const { text, cursor } = this.#state;
+          const isNew = await this.finds(effect.name);
+          if (!isNew || text !== this.#state.text || cursor !== this.#state.cursor) break;
+          // Suggestions are looked up again before it is entered once more.
+          this.#press([
+            { kind: "text", text: "" },
+            { kind: "press", key: "enter" },
+          ]);
+          break;
+        }
         case "complete": {
           const { text, cursor } = this.#state;
           const { valuesFrom } = await import("./complete-values.ts");
@@ -244,11 +255,13 @@ class TerminalPrompt extends Session {
   #suspend(): void {
     if (process.platform === "win32") return;
     this.leave();
-    process.once("SIGCONT", () => {
+    // As the terminal itself would do it: also what started us stops, such as npx, and the shell notices.
+    process.kill(0, "SIGTSTP");
+    // We get here when the shell has brought us back, or at once if there is no shell: then nothing is stopped.
+    setImmediate(() => {
       this.#enter();
       this.#draw();
     });
-    process.kill(process.pid, "SIGTSTP");
   }
 
   // What an entered line may use.

@@ -145,6 +145,13 @@ export abstract class Session implements PromptSession {
     return await runsOf(this.context, undefined);
   }
 
+  /** Reads anew what can be typed. Returns whether the name is among it. */
+  async finds(name: string): Promise<boolean> {
+    this.#loaded = undefined;
+    await this.#loadEntries();
+    return this.catalog.find(name) !== undefined;
+  }
+
   async loaded(): Promise<LoadedCatalog> {
     const { loadCatalog } = await import("./load-catalog.ts");
     this.#loaded ??= loadCatalog(this.context);

@@ -73,6 +73,21 @@ test("a text of several lines is shown as it is, and of a long one what is aroun
   expect(cursor).toEqual({ row: 5, column: 9 });
 });
 
+test.each([0, 1, 2, 3, 50])(
+  "in the middle of a long text, with %i lines above, the rows up to the cursor's are shown",
+  (above) => {
+    const [before, after] = ["long line above\n".repeat(above), "\nlong line below".repeat(50)];
+    const state = { ...emptyState, text: `${before}here${after}`, cursor: before.length + 4 };
+    const { lines, cursor } = drawPrompt(state, "", { columns: 13, rows: 8, colour: false });
+    // Each line above takes two rows.
+    const rows = [...Array.from({ length: above }, () => ["long line ", "above"]).flat(), "here"];
+    const shown = [...rows, "long line ", "below", "long line "].map((row, at) => `${at === 0 ? "> " : "  "}${row}`);
+    const from = Math.max(0, rows.length - 4);
+    expect(lines).toEqual(shown.slice(from, from + 4));
+    expect(cursor).toEqual({ row: Math.min(3, rows.length - 1), column: 6 });
+  },
+);
+
 test("wide characters are not torn apart, and the cursor stands behind them", () => {
   const { lines, cursor } = drawPrompt(typed("日本語日本語").state, "", { columns: 10, rows: 9, colour: false });
   expect(lines).toEqual(["> 日本語", "  日本語"]);

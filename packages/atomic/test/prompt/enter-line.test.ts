@@ -1,5 +1,6 @@
 // What an entered line says when it hands nothing over. What it hands over is tested with the real programs.
 import { expect, test } from "bun:test";
+import { typedText } from "@atomic/terminal/keys";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { type Entered, enterLine, type PromptSession } from "../../src/prompt/enter-line.ts";
 import type { PromptHost } from "../../src/prompt/line/host-command.ts";
@@ -66,6 +67,11 @@ test.each<readonly [string, PromptHost, string]>([
   ["/answer", "opencode", "No run has a question for you."],
   ["/attach", "opencode", "There is no open run."],
   ["/resume", "claude", "There is no run to continue. /resume <session> continues a session of Claude Code."],
+  [
+    "/compact",
+    "opencode",
+    "OpenCode compacts a session only from its own prompt: open it with `opencode --continue`, ",
+  ],
   ["/run", "opencode", "Name a workflow: /run <workflow>."],
   ["/help shwo", "opencode", "There is no /shwo. Did you mean /show?"],
 ])("%s on %s says %j", async (line, host, expected) => {
@@ -99,4 +105,13 @@ test("a namesake of what the prompt line does itself is there by its whole name"
   expect(names).toContain("claude:project/help");
   expect(new Set(names).size).toBe(names.length);
   expect(names.filter((name) => /\s/.test(name))).toEqual([]);
+});
+
+test("a name that cannot be typed is not among them", async () => {
+  const hostile = { ".claude/commands/e\x1b[31mred.md": "Hi\n", ".claude/commands/e\u202egpj.md": "Hi\n" };
+  await using project = await tmpProject({ git: false, files: { ...hostile, ".claude/commands/easy.md": "Hi\n" } });
+  const { entries } = await loadCatalog(contextIn(project).context);
+  const names = entries.map(({ name }) => name);
+  expect(names).toContain("easy");
+  expect(names.filter((name) => typedText(name) !== name)).toEqual([]);
 });

@@ -41,14 +41,25 @@ test("the file is private, bounded, and written by several at once without a los
   const many = Array.from({ length: 1500 }, (_, n) => ({ project: "/a", line: `line ${n}` }));
   expect(writeMemory(many).split("\n")).toHaveLength(1001);
   // A long text is not worth all the others.
-  const long = [...many.slice(0, 10), { project: "/a", line: "x".repeat(2_000_000) }, { project: "/a", line: "last" }];
-  expect(readMemory(writeMemory(long)).records.map((record) => "line" in record && record.line)).toEqual(["last"]);
+  const [few, last] = [many.slice(0, 10), { project: "/a", line: "last" }];
+  for (const length of [2_000_000, 999_000]) {
+    const long = { project: "/a", line: "x".repeat(length) };
+    expect(readMemory(writeMemory([...few, long, last])).records).toEqual([...few, last]);
+  }
   expect(readFileSync(file.path, "utf8")).toContain('"line":"two"');
+});
+
+test("what was chosen in a project is kept, however many lines follow, and only the last choice is", () => {
+  const many = Array.from({ length: 1500 }, (_, n) => ({ project: "/b", line: `line ${n}` }));
+  const chosen = { project: "/a", host: "copilot" };
+  const kept = readMemory(writeMemory([...records, chosen, ...many])).records;
+  expect(kept.slice(0, 2)).toEqual([{ project: "/a", model: "opus", of: "claude" }, chosen]);
+  expect(kept.slice(2)).toEqual(many.slice(500));
 });
 
 test.each([
   ["opencode", { text: "-x", model: "a/b" }, ["opencode", "--model=a/b", "--prompt=-x"]],
-  ["opencode", { text: "/compact", session: "last" }, ["opencode", "--continue", "--prompt=/compact"]],
+  ["opencode", { session: "last" }, ["opencode", "--continue"]],
   ["opencode", { session: "ses_1" }, ["opencode", "--session=ses_1"]],
   ["claude", { text: "-x", agent: "reviewer" }, ["claude", "--agent=reviewer", "--", "-x"]],
   ["claude", { session: "ab" }, ["claude", "--resume=ab"]],

@@ -158,9 +158,28 @@ describe("suggestions", () => {
     ["/zzz a", "There is no /zzz. To send text that starts with a slash, begin with a space."],
   ])("%j is refused, and stays to be corrected", (line, notice) => {
     const step = press(typed(line, "Escape").state, ...inputs("Enter"));
-    expect(effectsOf(step)).toEqual([]);
+    expect(effectsOf(step)).toEqual(["unknown"]);
     expect(step.state).toMatchObject({ text: line, notice });
     expect(press(step.state, ...inputs("x")).state.notice).toBeUndefined();
+  });
+
+  test.each([
+    ["/clr", "There is no /clr. Did you mean /clear? Tab inserts it."],
+    ["/idy", "There is no /idy. Did you mean /tidy? Tab inserts it."],
+  ])("%j is not executed as the name that has its letters", (line, notice) => {
+    const step = typed(line, "Enter");
+    expect(effectsOf(step)).toEqual(["unknown"]);
+    expect(step.state).toMatchObject({ text: line, notice });
+    expect(press(step.state, ...inputs("Tab")).state.text).toBe(`/${notice.split("/")[2]?.split("?")[0]} `);
+  });
+
+  test.each([
+    [["/code", "Tab"], "/explain-code |", []],
+    [["/cm", "Down", "Enter"], "|", ["run /compact"]],
+    [["/cle", "Enter"], "|", ["run /clear"]],
+  ])("%j is what was chosen", (keys, text, effects) => {
+    const step = typed(...keys);
+    expect({ text: shown(step.state), effects: effectsOf(step) }).toEqual({ text, effects });
   });
 
   test("a space makes text of a slash", () => {
@@ -184,6 +203,14 @@ describe("values", () => {
     const next = reduce(state, { kind: "offer", for: state, values }, world).state;
     return press(next, ...inputs(...keys));
   };
+
+  test("what cannot be typed is not offered, and not inserted", () => {
+    const hostile = ["e\x1b]52;c;eA==\x07.txt", "e\u202egpj.exe", "e\x9b31m"];
+    expect(offer("see e", hostile).state).toMatchObject({ text: "see e", notice: "Nothing to complete here." });
+    expect(offer("see e", [...hostile, "easy.txt"]).state.text).toBe("see easy.txt ");
+    const { mode } = offer("see e", [...hostile, "a", "ea", "eb"]).state;
+    expect(mode).toMatchObject({ kind: "completing", values: ["a", "ea", "eb"], matches: ["ea", "eb"] });
+  });
 
   test.each<readonly [string, readonly string[]]>([
     ["/explain-code src", ["complete file"]],

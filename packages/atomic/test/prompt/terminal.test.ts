@@ -1,60 +1,12 @@
 // The prompt line as a person sees it: the real program in a real terminal, on Node and on Bun.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Project } from "@atomic/testing/project";
-import { type Terminal, type TerminalOptions, terminal } from "@atomic/testing/terminal";
-import { build, runtimes } from "../program.ts";
+import type { Terminal } from "@atomic/testing/terminal";
+import { build } from "../program.ts";
 import { projectWith } from "../runs/begun.ts";
+import { both, files, longWait, node, opened, ready, sampled, screen } from "./opened.ts";
 
 setDefaultTimeout(180_000);
 beforeAll(build);
-
-const longWait = { deadline: 60_000 };
-const both = runtimes.filter(({ name }) => name === "Node" || name === "Bun");
-const [node] = both;
-
-const files = {
-  ".claude/commands/ship.md":
-    "---\ndescription: Ships a version to the registry, after all checks\nargument-hint: <version> [--dry-run]\n---\nShip $1\n",
-  ".claude/commands/日本.md": "---\ndescription: 日本語の説明\n---\nHello\n",
-};
-
-const asking = `{ name: "asking", description: "Asks and says" }, (graph) => graph
-  .start(toolNode({ id: "build", run: () => "built" }))
-  .wait(waitNode({ id: "approval", prompt: "Publish 1.4.0?" }))
-  .then(toolNode({ id: "say", run: ({ outputs }) => \`said \${outputs.approval}\` }))`;
-
-const sampled = async (): Promise<Project> => await projectWith({ asking }, files);
-
-async function opened(
-  project: Project,
-  command: readonly string[] = node?.command ?? [],
-  options: TerminalOptions = {},
-): Promise<Terminal> {
-  const { env = {} } = options;
-  const term = await terminal([...command], {
-    cols: 80,
-    rows: 24,
-    cwd: project.dir,
-    ...options,
-    env: { ...project.env, TERM_PROGRAM: "vscode", ...env },
-  });
-  return term;
-}
-
-/** Without the empty lines at the end. */
-function screen(term: Terminal): string[] {
-  const lines = term.screen();
-  return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
-}
-
-/** The catalog is there as soon as one of the project's entities is suggested. */
-async function ready(term: Terminal): Promise<void> {
-  await term.waitFor("Type a task", longWait);
-  term.type("/ship");
-  await term.waitFor(/^> \/ship +\S/m, longWait);
-  term.press("ctrl+u");
-  await term.waitFor("Type a task", longWait);
-}
 
 describe.each(both)("on $name", ({ command }) => {
   test.each([
@@ -315,21 +267,19 @@ test("an error that nobody catches is reported below, and the terminal is sane",
   expect(await project.read("after")).toBe(await project.read("before"));
 });
 
-test("Ctrl-Z gives the terminal to the shell, and `fg` brings the line back", async () => {
+test.each([
+  ["", {}],
+  [" with TERM=dumb", { TERM: "dumb" }],
+])("a name that is new since the start is found when it is entered%s", async (_title, env) => {
   await using project = await sampled();
-  await using shell = await opened(project, ["bash", "--norc", "--noprofile", "-i"], { env: { PS1: "$ " } });
-  await shell.waitFor("$ ", longWait);
-  shell.type(`${node?.command.map((word) => `'${word}'`).join(" ")}\r`);
-  await ready(shell);
-  shell.type("half");
-  await shell.waitFor("> half", longWait);
-  shell.press("ctrl+z");
-  await shell.waitFor("Stopped", longWait);
-  shell.type("echo $((40 + 2)); fg\r");
-  await shell.waitFor(/^42$/m, longWait);
-  await shell.waitFor(() => shell.screen().filter((line) => line === "> half").length === 1, longWait);
-  shell.type(" a line");
-  await shell.waitFor("> half a line", longWait);
+  await using term = await opened(project, undefined, { env });
+  await term.waitFor(/^>/m, longWait);
+  term.type("/planner\r");
+  await term.waitFor("There is no /planner.", longWait);
+  await project.write(".claude/agents/planner.md", "---\nname: planner\ndescription: Plans\n---\nPlan.\n");
+  if (!("TERM" in env)) term.press("ctrl+u");
+  term.type("/planner\r");
+  await term.waitFor("OpenCode does not have the agent planner", longWait);
 });
 
 test("pasted lines are one text, and nothing of them is entered", async () => {

@@ -37,13 +37,15 @@ const sourcesByName: readonly (readonly [ValueSource, RegExp])[] = [
  * @param before The arguments before that word.
  */
 export function wantedValues(hint: string | undefined, before: string, word: string): WantedValues {
-  const parts = (hint ?? "").split("|").map((part) => part.trim());
+  const parts = (hint ?? "").split(betweenBrackets).map((part) => part.trim());
   const given = before.split(/\s+/).filter((each) => each !== "");
   const last = given.at(-1);
   if (last?.startsWith("-")) {
     // The value of the option before, if it takes one.
-    const value = parts.map((part) => new RegExp(`(?:^|[\\s[])${escaped(last)}[ =]<([^<>]*)>`).exec(part)?.[1]);
-    const name = value.find((each) => each !== undefined);
+    const value = new RegExp(`(?:^|[\\s[|])${escaped(last)}[ =](?:<([^<>]*)>|([\\w-]+(?:\\|[\\w-]+)+))`);
+    const [, name, list] = value.exec(hint ?? "") ?? [];
+    const words = choicesIn(list ?? name ?? "");
+    if (words.length > 0) return { words, sources: [] };
     if (name !== undefined) return { words: [], sources: [sourceOf(name) ?? "file"] };
   }
   const options = Array.from((hint ?? "").matchAll(/(?:^|[\s[|])(--?[a-z][\w-]*)/g), ([, flag = ""]) => flag);
@@ -53,13 +55,21 @@ export function wantedValues(hint: string | undefined, before: string, word: str
   const sources = new Set<ValueSource>();
   let isAnything = hint === undefined;
   for (const part of parts) {
-    const terms = part.match(/<[^<>]*>|\[[^[\]]*\]|\S+/g) ?? [];
+    const terms = part.match(/<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|\S+/g) ?? [];
     const own = terms.filter((term, at) => !/^\[?-/.test(term) && !/^-/.test(terms[at - 1] ?? ""));
     const fits = positional.every((each, at) => own[at] === undefined || !isWord(own[at]) || own[at] === each);
     const term = own[Math.min(positional.length, own.length - 1)];
     if (!fits || term === undefined || (positional.length >= own.length && !/…|\.\.\./.test(term))) continue;
     if (isWord(term)) {
       words.push(term);
+      continue;
+    }
+    const listed = choicesIn(term.replace(/^[<[(]|[>\])](?:…|\.\.\.)?$/g, ""));
+    if (listed.length > 0) {
+      // `<file|folder>` lists kinds of values, not values.
+      const kinds = listed.map(sourceOf).filter((kind) => kind !== undefined);
+      for (const kind of kinds) sources.add(kind);
+      if (kinds.length === 0) words.push(...listed);
       continue;
     }
     const choices = term.slice(1, -1).split(/[/,]\s*/);
@@ -70,6 +80,15 @@ export function wantedValues(hint: string | undefined, before: string, word: str
   }
   if (isAnything && sources.size === 0) sources.add("file");
   return { words, sources: [...sources] };
+}
+
+/** A bar that is not inside of brackets. */
+const betweenBrackets = /\|(?![^<[(]*[>\])])/;
+
+/** The words of `dev|staging|prod`; none if it is something else. */
+function choicesIn(text: string): string[] {
+  const words = text.split("|").map((word) => word.trim());
+  return words.length > 1 && words.every(isWord) ? words : [];
 }
 
 function isWord(term: string): boolean {

@@ -3,7 +3,7 @@ import { type Paint, painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, graphemesOf, padEnd, truncate } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Line } from "./edit.ts";
+import { type Line, lineEnd, lineStart } from "./edit.ts";
 import type { PromptState } from "./state.ts";
 
 export interface PromptCanvas {
@@ -31,11 +31,12 @@ export function drawPrompt(state: PromptState, footer: string, { columns, rows, 
   const query = mode.kind === "searching" ? truncate(safeLine(mode.query), Math.floor(width / 3)) : undefined;
   const lead = query === undefined ? "> " : width < 30 ? "? " : `search "${query}": `;
   const leadWidth = displayWidth(lead);
-  const text = layoutText(state, width, leadWidth);
   const most = Math.max(1, Math.floor(rows / 2));
+  const { line, isStart } = linesAround(state, most);
+  const text = layoutText(line, width, isStart ? leadWidth : indent.length);
   const from = Math.max(0, Math.min(text.cursor.row - most + 1, text.rows.length - most));
   const shown = text.rows.slice(from, from + most).map((row, at) => {
-    const isFirst = at + from === 0;
+    const isFirst = isStart && at + from === 0;
     return `${isFirst ? paint("cyan", lead) : indent}${row}`;
   });
   const room = width - text.cursor.column;
@@ -57,6 +58,14 @@ export function enteredText(line: string): string {
   const text = truncate(shown.join("\n").slice(0, 4 * mostColumns), mostColumns).split("\n");
   const more = rest === 0 ? [] : [`… ${rest.toLocaleString("en")} more lines`];
   return [...text.map(safeLine), ...more].map((each, at) => `${at === 0 ? "> " : indent}${each}\n`).join("");
+}
+
+/** The lines that can be shown around the cursor: to lay out a long text takes seconds. */
+function linesAround({ text, cursor }: Line, most: number): { readonly line: Line; readonly isStart: boolean } {
+  let [from, to] = [lineStart({ text, cursor }), lineEnd({ text, cursor })];
+  for (let n = 0; n < most && from > 0; n++) from = lineStart({ text, cursor: from - 1 });
+  for (let n = 0; n < most && to < text.length; n++) to = lineEnd({ text, cursor: to + 1 });
+  return { line: { text: text.slice(from, to), cursor: cursor - from }, isStart: from === 0 };
 }
 
 interface TextLayout {

@@ -21,6 +21,8 @@ export interface PromptMemory {
 /** Older ones are forgotten. */
 const mostRecords = 1000;
 const mostCharacters = 1_000_000;
+/** A longer one is not kept: it would push out the others. */
+const longestLine = 100_000;
 
 /** @param records Oldest first. */
 export function memoryOf(records: readonly MemoryRecord[], project: string): PromptMemory {
@@ -47,12 +49,22 @@ export function memoryOf(records: readonly MemoryRecord[], project: string): Pro
   return { history, uses, host, models };
 }
 
+/** The newest lines, and the last choice of each kind, however long ago it was made. */
 export function writeMemory(records: readonly MemoryRecord[]): string {
-  const lines = records.slice(-mostRecords).map((record) => `${JSON.stringify(record)}\n`);
-  let room = mostCharacters;
-  const kept = lines.toReversed().filter(({ length }) => {
-    room -= length;
-    return room >= 0;
+  const choices = new Set<string>();
+  let [left, room] = [mostRecords, mostCharacters];
+  const kept = records.toReversed().flatMap((record) => {
+    const json = `${JSON.stringify(record)}\n`;
+    if (!("line" in record)) {
+      const choice = JSON.stringify([record.project, "of" in record ? record.of : ""]);
+      if (choices.has(choice) || choices.size === mostRecords) return [];
+      choices.add(choice);
+      return [json];
+    }
+    if (left === 0 || record.line.length > longestLine || json.length > room) return [];
+    left -= 1;
+    room -= json.length;
+    return [json];
   });
   return kept.toReversed().join("");
 }

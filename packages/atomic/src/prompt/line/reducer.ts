@@ -1,5 +1,5 @@
 // What a key does to the prompt line: the next state, and what is to be done outside.
-import type { Key } from "@atomic/terminal/keys";
+import { type Key, typedText } from "@atomic/terminal/keys";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { needsArguments, wantedValues } from "./argument-hint.ts";
@@ -26,6 +26,7 @@ import {
   type PromptState,
   type PromptWorld,
 } from "./state.ts";
+import { isNamedBy } from "./suggestions.ts";
 
 export interface Step {
   readonly state: PromptState;
@@ -141,6 +142,9 @@ function inOpenList(state: PromptState, key: string, world: PromptWorld): Step |
   if (entry === undefined || (key === "enter" && at === undefined)) return undefined;
   const rest = state.text.slice(mode.to);
   if (key === "enter" && mode.from === 0 && !needsArguments(entry.hint)) {
+    const typed = state.text.slice(1, state.cursor);
+    // The first one was not chosen: it is only the best match.
+    if (at === 0 && !isNamedBy(entry, typed)) return refused(state, typed, entry.name, "Tab inserts it.");
     const args = rest.trim();
     const line = `/${entry.name}${args === "" ? "" : ` ${args}`}`;
     return still({ ...emptyState, removed: state.removed }, { kind: "run", entry, args, line });
@@ -262,9 +266,13 @@ function submit(state: PromptState, { catalog }: PromptWorld): Step {
     command.name,
     catalog.entries.map(({ name }) => name),
   );
+  return refused(state, command.name, best, "To send text that starts with a slash, begin with a space.");
+}
+
+/** There is no such name. */
+function refused(state: PromptState, name: string, best: string | undefined, next: string): Step {
   const meant = best === undefined ? "" : ` Did you mean /${safeLine(best)}?`;
-  const notice = `There is no /${safeLine(command.name)}.${meant} To send text that starts with a slash, begin with a space.`;
-  return still({ ...state, notice });
+  return still({ ...state, notice: `There is no /${safeLine(name)}.${meant} ${next}` }, { kind: "unknown", name });
 }
 
 /** Where the word at the cursor begins. */
@@ -298,7 +306,9 @@ function offered(state: PromptState, line: Line, values: readonly string[], worl
   if (line.text !== state.text || line.cursor !== state.cursor || state.mode.kind === "searching") return state;
   const from = wordFrom(line);
   const word = line.text.slice(from, line.cursor);
-  const matches = matching(values, word);
+  // What cannot be typed, such as a file name with an escape sequence, is not inserted either.
+  const typable = values.filter((value) => typedText(value) === value);
+  const matches = matching(typable, word);
   const [first] = matches;
   if (first === undefined) {
     const isComplete = word !== "" && values.includes(word);
@@ -313,7 +323,7 @@ function offered(state: PromptState, line: Line, values: readonly string[], worl
     common > word.length && matches.every((each) => each.startsWith(first.slice(0, common)))
       ? edited(state, insert(cut(state, from, state.cursor).line, first.slice(0, common)), world).state
       : state;
-  return { ...next, mode: { kind: "completing", from, values, matches, selected: 0 } };
+  return { ...next, mode: { kind: "completing", from, values: typable, matches, selected: 0 } };
 }
 
 function withValue(state: Line, from: number, value: string): Line {

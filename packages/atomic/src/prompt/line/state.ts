@@ -67,6 +67,8 @@ export type Effect =
       readonly words: readonly string[];
       readonly word: string;
     }
+  /** There is no such name yet: it may be new. */
+  | { readonly kind: "unknown"; readonly name: string }
   | { readonly kind: "expand" | "redraw" | "suspend" | "exit" };
 
 export const emptyState: PromptState = {

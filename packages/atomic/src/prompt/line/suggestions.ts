@@ -62,6 +62,12 @@ export function suggest(
   return ([] as PromptEntry[]).concat(...found.filter((same) => same !== undefined));
 }
 
+/** Whether a name of the entry begins with this, or one of the name's words does: a mistyped name only has its letters. */
+export function isNamedBy({ name, aliases }: PromptEntry, typed: string): boolean {
+  const query = typed.toLowerCase();
+  return [name, ...aliases].some((each) => rankOf(each.toLowerCase(), query) <= ranks.word);
+}
+
 function rankOf(name: string, query: string): number {
   if (name.startsWith(query)) return name.length === query.length ? ranks.exact : ranks.prefix;
   const at = name.indexOf(query);
