@@ -106,7 +106,7 @@ function connect(): void {
   source?.close();
   if (document.hidden) return;
   const { run } = state.route;
-  const current = new EventSource(run === undefined ? "/events" : `/events?run=${encodeURIComponent(run)}`);
+  const current = new EventSource(run === undefined ? "events" : `events?run=${encodeURIComponent(run)}`);
   source = current;
   current.onopen = () => {
     if (state.connection === "lost") void loadDetail();
@@ -175,7 +175,7 @@ let isOutdated = false;
 async function loadDetail(): Promise<void> {
   const { run, node } = state.route;
   if (run === undefined || node === undefined) return;
-  const wanted = `/runs/${encodeURIComponent(run)}/node?path=${encodeURIComponent(node)}`;
+  const wanted = `runs/${encodeURIComponent(run)}/node?path=${encodeURIComponent(node)}`;
   if (loading === wanted) {
     isOutdated = true;
     return;
@@ -230,7 +230,7 @@ document.addEventListener("visibilitychange", () => {
 });
 setInterval(async () => {
   if (!document.hidden) return;
-  const response = await fetch("/waiting").catch(withoutConnection);
+  const response = await fetch("waiting").catch(withoutConnection);
   if (response?.ok && document.hidden) document.title = titleOf(((await response.json()) as WaitingCount).waiting);
 }, 5000);
 
@@ -248,6 +248,6 @@ function isMoving({ status, runId }: RunLine): boolean {
 }
 
 // The token has done its work, and belongs into no history.
-if (location.search !== "") history.replaceState(null, "", `/${location.hash}`);
+if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
 go();
 if (state.route.run === undefined) connect();
