@@ -1,7 +1,8 @@
 // The page in the browser: hears what the server says, draws it, and sends what the user decides.
+import type { Content } from "@atomic/workflows/internal/view/page-element";
 import { type NodeDetail, type PageMessage, type RunLine, type WaitingCount, waitingRuns } from "../draw/messages.ts";
 import { drawPage } from "../draw/page.ts";
-import { rowHeights, shownLines, shownRows } from "../draw/rows.ts";
+import { drawRows, rowHeights, shownLines, shownRows } from "../draw/rows.ts";
 import { RunModel } from "../draw/run-model.ts";
 import { addressOf, routeOf } from "../draw/words.ts";
 import { actionsOf, type MutableState } from "./actions.ts";
@@ -40,12 +41,16 @@ function draw(): void {
   requestAnimationFrame(() => {
     isPlanned = false;
     state.now = Date.now();
-    const focused = document.activeElement;
-    patch(root, drawPage(state, act));
-    if (updateRange()) patch(root, drawPage(state, act));
-    if (focused !== null && !focused.isConnected) keepFocus();
+    redraw(root, drawPage(state, act));
+    if (updateRange()) redraw(root, drawPage(state, act));
     document.title = titleOf(waitingRuns(state.runs));
   });
+}
+
+function redraw(parent: Element, content: Content): void {
+  const focused = document.activeElement;
+  patch(parent, content);
+  if (focused !== null && !focused.isConnected) keepFocus();
 }
 
 let lastNode: string | undefined;
@@ -93,7 +98,8 @@ function updateRange(): boolean {
 addEventListener(
   "scroll",
   () => {
-    if (updateRange()) draw();
+    // At most once for each frame, too.
+    if (updateRange()) redraw(document.getElementById("rows")!, drawRows(state.run!, state));
   },
   { passive: true },
 );
