@@ -26,8 +26,8 @@ export default bench({
   page for the same purpose, a run of tests; its size is that of its three files.
 - An open page: what Chromium and the server of \`atomic ui\` use together in ten seconds, with four runs in the list and a finished one shown.
   Chromium is not idle with an empty page either, so the figure to look at is the difference.
-- Scroll: 200 frames with 1,500 pixels each. \`wall\` is the time of a slow frame (the 95th percentile), \`CPU\` the work of the page's main
-  thread for one frame. The plain list has no script, no bars and no links; a browser cannot scroll anything of that length faster.`,
+- Scroll: 200 frames with 1,500 pixels each. \`wall\` is the time of a slow frame (the 95th percentile), \`CPU\` what all
+  of Chromium's processes use for one frame. The plain list has no script, no bars and no links; a browser cannot scroll anything of that length faster.`,
   rounds: 5,
   warmups: 0,
   groups: [

@@ -64,7 +64,7 @@ function normalized(text: string, project: Project): string {
     .replaceAll(project.dir, "/home/me/shop")
     .replaceAll(/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/g, "2031-05-04 09:30:00")
     .replaceAll(/(?<=\bprocess )\d+/g, "4711")
-    .replaceAll(/127\.0\.0\.1:\d+\/\?token=[\w-]+/g, "127.0.0.1:4711/?token=3vGk…")
+    .replaceAll(/127\.0\.0\.1:\d+\/[\w-]+\/\?token=[\w-]+/g, "127.0.0.1:4711/x9Qa…/?token=3vGk…")
     .replaceAll("^C", "")
     .replaceAll(/ +$/gm, "")
     .trimEnd();

@@ -60,15 +60,10 @@ async function idle(opened: OpenedPage, pid: number | undefined): Promise<Measur
   return { wallMs: idleMs, cpuMs: (await cpu()) - before };
 }
 
-/** Frame by frame from top to bottom: the time of a slow frame (the 95th of 100), and the work of the page's main thread for each. */
-async function scroll({ page, context }: OpenedPage): Promise<Measured> {
-  const session = await context.newCDPSession(page);
-  await session.send("Performance.enable");
-  const busy = async (): Promise<number> => {
-    const { metrics } = await session.send("Performance.getMetrics");
-    return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0);
-  };
-  const before = await busy();
+/** Frame by frame from top to bottom: the time of a slow frame (the 95th of 100), and the browser's CPU time for each. */
+async function scroll(opened: OpenedPage): Promise<Measured> {
+  const { page } = opened;
+  const before = await browserCpu(opened);
   const frames = (await page.evaluate(`new Promise((done) => {
     const took = [];
     let last = performance.now();
@@ -82,7 +77,7 @@ async function scroll({ page, context }: OpenedPage): Promise<Measured> {
     };
     requestAnimationFrame(next);
   })`)) as number[];
-  const cpuMs = ((await busy()) - before) / frames.length;
+  const cpuMs = ((await browserCpu(opened)) - before) / frames.length;
   return { wallMs: frames.toSorted((one, other) => one - other)[Math.floor(frames.length * 0.95)]!, cpuMs };
 }
 

@@ -19,6 +19,11 @@ export type Admission =
   | { readonly kind: "refused"; readonly status: 401 | 403 | 421; readonly reason: string };
 
 export class LinkGuard {
+  /**
+   * Where the page is, and all that it asks for. A browser sends the cookies of one port to every other port of this machine, such as a
+   * development server's, but only to paths below the one that they were made for. No other page can know this one.
+   */
+  readonly place: string = `/${randomBytes(12).toString("base64url")}/`;
   readonly #port: number;
   readonly #secret = randomBytes(32).toString("base64url");
   #token = randomBytes(32).toString("base64url");
@@ -29,7 +34,7 @@ export class LinkGuard {
 
   /** Works once; then there is another one. */
   get link(): string {
-    return `http://127.0.0.1:${this.#port}/?token=${this.#token}`;
+    return `http://127.0.0.1:${this.#port}${this.place}?token=${this.#token}`;
   }
 
   judge({ method, url, host, origin, fetchSite, cookie }: PageCaller): Admission {
@@ -39,27 +44,24 @@ export class LinkGuard {
     if (origin !== undefined && origin !== `http://${own}`) return refused(403, "Another page has sent this request.");
     if (method !== "GET" && origin === undefined)
       return refused(403, "A request that changes something needs an origin.");
-    const isOpened = method === "GET" && url.pathname === "/";
+    const isOpened = method === "GET" && url.pathname === this.place;
     // Any page may link to this one, and then the browser says so; all else comes from this page itself.
     if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none" && !isOpened) {
       return refused(403, "Another page has sent this request.");
     }
-    const given = cookie?.split(/;\s*/).find((each) => each.startsWith(`${this.#cookieName}=`));
+    if (!url.pathname.startsWith(this.place)) return refused(401, "Open the link that the terminal shows.");
+    const prefix = `atomic-ui-${this.#port}=`;
+    // Another port may have set a cookie of the same name, which comes first.
+    const given = (cookie ?? "").split(/;\s*/).filter((each) => each.startsWith(prefix));
     // A browser that was admitted may open its old link again.
-    if (given !== undefined && isSame(given.slice(this.#cookieName.length + 1), this.#secret))
-      return { kind: "allowed" };
+    if (given.some((each) => isSame(each.slice(prefix.length), this.#secret))) return { kind: "allowed" };
     const token = url.searchParams.get("token");
     if (!isOpened || token === null) return refused(401, "Open the link that the terminal shows.");
     if (!isSame(token, this.#token)) {
       return refused(401, "This link is wrong, or another browser has used it. The terminal shows the current one.");
     }
     this.#token = randomBytes(32).toString("base64url");
-    return { kind: "admitted", cookie: `${this.#cookieName}=${this.#secret}; HttpOnly; SameSite=Strict; Path=/` };
-  }
-
-  /** A browser has one set of cookies for all ports. */
-  get #cookieName(): string {
-    return `atomic-ui-${this.#port}`;
+    return { kind: "admitted", cookie: `${prefix}${this.#secret}; HttpOnly; SameSite=Strict; Path=${this.place}` };
   }
 }
 

@@ -4,10 +4,11 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
+import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import { budgetText } from "../report/format.ts";
 import { answerTo, headline, isTooLate, questionsOf, type RunQuestion, signalsFor } from "../view/questions.ts";
 import { describeStatus, hasEnded } from "../view/run-status.ts";
-import type { PageReply, PageRequest } from "./draw/messages.ts";
+import type { PageReply, PageRequest, RunAction } from "./draw/messages.ts";
 
 export interface RunActions {
   readonly engine: LocalEngine;
@@ -20,17 +21,18 @@ export async function perform(actions: RunActions, runId: string, given: unknown
   const request = requestOf(given);
   if (request === undefined) return no("This is not something the page can do.");
   try {
+    const state = await actions.engine.state(runId);
+    if (state.createdAt !== request.createdAt)
+      return no(`Another run is called ${runId} now. Nothing was changed; look at the new run first.`);
     switch (request.do) {
       case "answer":
-        return await answer(actions, runId, request);
+        return await answer(actions, state, request);
       case "cancel":
-        return await cancel(actions, runId);
+        return await cancel(actions, state);
       case "raise":
-        return await raise(actions, runId, request.budget);
-      case "resume": {
-        const { status } = await actions.engine.state(runId);
-        return await actions.resume([runId, ...(status.kind === "failed" ? ["--retry"] : [])]);
-      }
+        return await raise(actions, state, request.budget);
+      case "resume":
+        return await actions.resume([runId, ...(state.status.kind === "failed" ? ["--retry"] : [])]);
     }
   } catch (error) {
     // Such as a run that has ended in the meantime, or was removed.
@@ -41,27 +43,28 @@ export async function perform(actions: RunActions, runId: string, given: unknown
 
 /** Anything may be sent; only what is a request counts. */
 function requestOf(given: unknown): PageRequest | undefined {
-  const { do: what, key, words, deny, chosen, budget } = Object(given) as Readonly<Record<string, unknown>>;
-  if (what === "cancel" || what === "resume") return { do: what };
-  if (what === "raise") return { do: what, budget: Object(budget) as Budget };
+  const { do: what, createdAt, key, words, deny, chosen, budget } = Object(given) as Readonly<Record<string, unknown>>;
+  if (typeof createdAt !== "number") return undefined;
+  if (what === "cancel" || what === "resume") return { do: what, createdAt };
+  if (what === "raise") return { do: what, createdAt, budget: Object(budget) as Budget };
   const isAnswer =
     what === "answer" &&
     typeof key === "string" &&
     (words === undefined || typeof words === "string") &&
     (deny === undefined || typeof deny === "boolean") &&
     (chosen === undefined || (Array.isArray(chosen) && chosen.every(Number.isSafeInteger)));
-  return isAnswer ? { do: what, key, words, deny, chosen } : undefined;
+  return isAnswer ? { do: what, createdAt, key, words, deny, chosen } : undefined;
 }
 
-type Answer = Extract<PageRequest, { readonly do: "answer" }>;
+type Answer = Extract<RunAction, { readonly do: "answer" }>;
 
 /** Only the first answer counts; the reply to a later one says what it was. */
 async function answer(
   { engine, now }: RunActions,
-  runId: string,
+  state: RunState,
   { key, words, deny, chosen }: Answer,
 ): Promise<PageReply> {
-  const state = await engine.state(runId);
+  const { runId } = state;
   const open = questionsOf(state);
   const question = open.find((each) => each.key === key);
   const late = (signals: ReadonlyMap<string, Json>): PageReply =>
@@ -101,16 +104,15 @@ function shown(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-async function cancel({ engine }: RunActions, runId: string): Promise<PageReply> {
-  const before = await engine.status(runId);
-  if (hasEnded(before)) return no(`${runId} has already ended: ${describeStatus(before)}`);
+async function cancel({ engine }: RunActions, { runId, status }: RunState): Promise<PageReply> {
+  if (hasEnded(status)) return no(`${runId} has already ended: ${describeStatus(status)}`);
   await engine.cancel(runId);
   const { kind } = await engine.status(runId);
   if (kind === "cancelled") return { ok: true, message: `${runId} is cancelled.` };
   return { ok: true, message: `${runId} is being cancelled; the process working on it is stopping its agents.` };
 }
 
-async function raise({ engine, resume }: RunActions, runId: string, budget: Budget): Promise<PageReply> {
+async function raise({ engine, resume }: RunActions, { runId, status }: RunState, budget: Budget): Promise<PageReply> {
   const named = Object.fromEntries(
     (["usd", "tokens", "wallMs", "steps"] as const).flatMap((name) => {
       const amount: unknown = budget[name];
@@ -120,7 +122,6 @@ async function raise({ engine, resume }: RunActions, runId: string, budget: Budg
   if ([named.tokens, named.steps].some((amount) => amount !== undefined && !Number.isSafeInteger(amount)))
     return no("Tokens and steps are whole numbers.");
   if (Object.keys(named).length === 0) return no("Type at least one limit.");
-  const { status } = await engine.state(runId);
   await engine.raise(runId, named);
   if (status.kind === "stopped") return await resume([runId]);
   const state = await engine.state(runId);

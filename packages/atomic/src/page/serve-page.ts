@@ -71,19 +71,21 @@ export class PageServer implements AsyncDisposable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", headers } = request;
-    const url = new URL(request.url ?? "/", "http://127.0.0.1");
     for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
-    const verdict: Admission = this.#guard!.judge({
+    if (!URL.canParse(request.url ?? "", "http://127.0.0.1")) return sendText(response, 400, "This is not an address.");
+    const url = new URL(request.url ?? "", "http://127.0.0.1");
+    const guard = this.#guard!;
+    const verdict: Admission = guard.judge({
       ...{ method, url, host: headers.host, origin: headers.origin, cookie: headers.cookie },
       fetchSite: headers["sec-fetch-site"] as string | undefined,
     });
     if (verdict.kind === "refused") return sendText(response, verdict.status, verdict.reason);
     if (verdict.kind === "admitted") {
       response.setHeader("set-cookie", verdict.cookie);
-      this.#options.onLink(this.#guard!.link);
+      this.#options.onLink(guard.link);
     }
-    const parts = url.pathname.split("/").map(decoded);
-    const [, place, runId = "", what] = parts;
+    const parts = url.pathname.slice(guard.place.length).split("/").map(decoded);
+    const [place, runId = "", what] = parts;
     if (parts.includes(undefined)) return sendText(response, 400, "This is not an address.");
     if (method === "GET" && place === "") {
       response.setHeader("content-security-policy", this.#page.policy);
@@ -146,7 +148,10 @@ export class PageServer implements AsyncDisposable {
     this.#isListing = true;
     while (this.#pages.size > 0) {
       const began = performance.now();
-      const late = setTimeout(() => this.#report("The runs cannot be read at the moment. Trying again…"), outageMs);
+      const late = setTimeout(
+        () => this.#report(this.#outage ?? "The runs cannot be read at the moment. Trying again…"),
+        outageMs,
+      );
       try {
         for await (const change of this.#lines.changes()) this.#tell({ type: "runs", ...change });
         this.#report(undefined);

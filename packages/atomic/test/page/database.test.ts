@@ -30,7 +30,7 @@ describe.skipIf(!availability.available)("atomic ui with a database", () => {
     const ui = await serveUi(here, "--engine", fleet.url);
     const opened = await fetch(await ui.link(1), { redirect: "manual" });
     const headers = { cookie: opened.headers.get("set-cookie")?.split(";")[0] ?? "", origin: ui.origin };
-    const stream = (await fetch(`${ui.origin}/events?run=${runId}`, { headers })).body!.getReader();
+    const stream = (await fetch(`${ui.address}events?run=${runId}`, { headers })).body!.getReader();
     const decoder = new TextDecoder();
     let heard = "";
     const until = async (pattern: RegExp): Promise<void> => {
@@ -43,8 +43,9 @@ describe.skipIf(!availability.available)("atomic ui with a database", () => {
     await until(new RegExp(`"runs":\\[\\{"runId":"${runId}"`));
     await until(/"wait-started"/);
     const post = async () => {
-      const body = JSON.stringify({ do: "answer", key: "ok", words: "yes" });
-      const response = await fetch(`${ui.origin}/runs/${runId}`, { method: "POST", headers, body });
+      const createdAt = Number(/"createdAt":(\d+)/.exec(heard)?.[1]);
+      const body = JSON.stringify({ do: "answer", key: "ok", words: "yes", createdAt });
+      const response = await fetch(`${ui.address}runs/${runId}`, { method: "POST", headers, body });
       return { status: response.status, reply: await response.json() };
     };
     expect(await post()).toMatchObject({ status: 200, reply: { ok: true } });

@@ -1,8 +1,10 @@
 // The page as elements, without a browser.
 import { expect, test } from "bun:test";
+import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import { htmlOf } from "@atomic/workflows/internal/view/page-element";
 import { drawPage } from "../../src/page/draw/page.ts";
 import type { PageActions, PageState } from "../../src/page/draw/page-state.ts";
+import { RunModel } from "../../src/page/draw/run-model.ts";
 
 const empty: PageState = {
   project: "boat",
@@ -28,6 +30,7 @@ const empty: PageState = {
 
 const idle = () => undefined;
 const noActions: PageActions = {
+  typed: () => ({ value: undefined, oninput: idle }),
   answer: () => idle,
   cancel: idle,
   askCancel: () => idle,
@@ -54,4 +57,33 @@ test.each([
   const html = htmlOf(drawPage({ ...empty, ...state }, noActions));
   expect(html).toContain(shown);
   expect(html).not.toContain(hidden);
+});
+
+test("a run whose journal cannot be read has no age", () => {
+  const line = {
+    runId: "calm-otter",
+    name: undefined,
+    about: "",
+    questions: 0,
+    updatedAt: 0,
+    spent: { usd: 0, tokens: 0 },
+  };
+  const runs = [{ ...line, status: "damaged", createdAt: 0 }] as const;
+  expect(htmlOf(drawPage({ ...empty, now: 90_000_000, runs }, noActions))).not.toContain(" ago");
+});
+
+test("records that arrive twice count once", () => {
+  const model = new RunModel("calm-otter");
+  const usage = { inputTokens: 100, outputTokens: 20, usd: 0.5 };
+  const entries = [
+    {
+      n: 1,
+      event: { type: "run-created", version: 1, runId: "calm-otter", interpreter: "1", graph: {}, input: null, at: 1 },
+    },
+    { n: 2, event: { type: "step-started", key: "read", attempt: 1, at: 2 } },
+    { n: 3, event: { type: "usage", key: "read", attempt: 1, usage, at: 3 } },
+  ] as unknown as readonly JournalEntry[];
+  for (const entry of [...entries, ...entries]) model.take(entry);
+  expect(model.view?.state.spent.usd).toBe(0.5);
+  expect(model.costs).toHaveLength(1);
 });

@@ -3,16 +3,16 @@ import { LinkGuard, type PageCaller } from "../../src/page/link-guard.ts";
 
 const own = "127.0.0.1:4711";
 
-function request(path: string, more: Partial<Omit<PageCaller, "url">> = {}): PageCaller {
-  const url = new URL(path, "http://127.0.0.1");
+/** @param path Below the page's place. */
+function request({ place }: LinkGuard, path: string, more: Partial<Omit<PageCaller, "url">> = {}): PageCaller {
+  const url = new URL(place + path, "http://127.0.0.1");
   return { method: "GET", url, host: own, origin: undefined, fetchSite: undefined, cookie: undefined, ...more };
 }
 
 /** A guard whose link has been used, and the cookie of that browser. */
 function admitted(): { readonly guard: LinkGuard; readonly cookie: string } {
   const guard = new LinkGuard(4711);
-  const { pathname, search } = new URL(guard.link);
-  const verdict = guard.judge(request(pathname + search));
+  const verdict = guard.judge(request(guard, new URL(guard.link).search));
   if (verdict.kind !== "admitted") throw new Error(verdict.kind);
   return { guard, cookie: verdict.cookie.split(";")[0]! };
 }
@@ -20,47 +20,52 @@ function admitted(): { readonly guard: LinkGuard; readonly cookie: string } {
 test("a link admits one browser, and the next link is another one", () => {
   const guard = new LinkGuard(4711);
   const { search } = new URL(guard.link);
-  expect(guard.judge(request(`/${search}`))).toEqual({
+  expect(guard.place).toMatch(/^\/[\w-]{16}\/$/);
+  expect(guard.judge(request(guard, search))).toEqual({
     kind: "admitted",
-    cookie: expect.stringMatching(/^atomic-ui-4711=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
+    cookie: expect.stringMatching(/^atomic-ui-4711=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/[\w-]{16}\/$/),
   });
-  expect(guard.judge(request(`/${search}`))).toMatchObject({ kind: "refused", status: 401 });
+  expect(guard.judge(request(guard, search))).toMatchObject({ kind: "refused", status: 401 });
   expect(new URL(guard.link).search).not.toBe(search);
 });
 
 test("the cookie admits the browser that has it, from this page only", () => {
   const { guard, cookie } = admitted();
   const post = { method: "POST", cookie, origin: `http://${own}`, fetchSite: "same-origin" };
-  expect(guard.judge(request("/", { cookie }))).toEqual({ kind: "allowed" });
+  expect(guard.judge(request(guard, "", { cookie }))).toEqual({ kind: "allowed" });
+  // A server on another port can set a cookie of the same name.
+  expect(guard.judge(request(guard, "", { cookie: `atomic-ui-4711=theirs; ${cookie}` }))).toEqual({ kind: "allowed" });
   // Its used link, clicked once more in the terminal; the next one stays valid for another browser.
-  expect(guard.judge(request("/?token=used", { cookie }))).toEqual({ kind: "allowed" });
+  expect(guard.judge(request(guard, "?token=used", { cookie }))).toEqual({ kind: "allowed" });
   const { search } = new URL(guard.link);
-  expect(guard.judge(request(`/${search}`, { cookie }))).toEqual({ kind: "allowed" });
-  expect(guard.judge(request(`/${search}`))).toMatchObject({ kind: "admitted" });
-  expect(guard.judge(request("/events", { cookie, fetchSite: "same-origin" }))).toEqual({ kind: "allowed" });
-  expect(guard.judge(request("/runs/calm-otter", post))).toEqual({ kind: "allowed" });
+  expect(guard.judge(request(guard, search, { cookie }))).toEqual({ kind: "allowed" });
+  expect(guard.judge(request(guard, search))).toMatchObject({ kind: "admitted" });
+  expect(guard.judge(request(guard, "events", { cookie, fetchSite: "same-origin" }))).toEqual({ kind: "allowed" });
+  expect(guard.judge(request(guard, "runs/calm-otter", post))).toEqual({ kind: "allowed" });
 });
 
 test.each([
-  ["no cookie", "/events", {}, 401],
-  ["another cookie", "/events", { cookie: "atomic-ui-4711=guessed" }, 401],
-  ["a wrong token", "/?token=guessed", {}, 401],
-  ["a wrong token beside another cookie", "/?token=guessed", { cookie: "atomic-ui-4711=guessed" }, 401],
-  ["a name that leads to this machine", "/", { hasCookie: true, host: "rebound.test:4711" }, 421],
-  ["localhost by its name", "/", { hasCookie: true, host: "localhost:4711" }, 421],
-  ["another port", "/", { hasCookie: true, host: "127.0.0.1:80" }, 421],
-  ["no host", "/", { hasCookie: true, host: undefined }, 421],
-  ["another origin", "/runs/a", { hasCookie: true, method: "POST", origin: "http://evil.test" }, 403],
-  ["another port's page", "/runs/a", { hasCookie: true, method: "POST", origin: "http://127.0.0.1:80" }, 403],
-  ["a page without an origin", "/runs/a", { hasCookie: true, method: "POST", origin: "null" }, 403],
-  ["a change without an origin", "/runs/a", { hasCookie: true, method: "POST" }, 403],
-  ["a picture in another page", "/events", { hasCookie: true, fetchSite: "cross-site" }, 403],
-  ["another port's request", "/events", { hasCookie: true, fetchSite: "same-site" }, 403],
+  ["no cookie", "events", {}, 401],
+  ["another cookie", "events", { cookie: "atomic-ui-4711=guessed" }, 401],
+  ["a wrong token", "?token=guessed", {}, 401],
+  ["a wrong token beside another cookie", "?token=guessed", { cookie: "atomic-ui-4711=guessed" }, 401],
+  ["a name that leads to this machine", "", { hasCookie: true, host: "rebound.test:4711" }, 421],
+  ["localhost by its name", "", { hasCookie: true, host: "localhost:4711" }, 421],
+  ["another port", "", { hasCookie: true, host: "127.0.0.1:80" }, 421],
+  ["no host", "", { hasCookie: true, host: undefined }, 421],
+  ["another origin", "runs/a", { hasCookie: true, method: "POST", origin: "http://evil.test" }, 403],
+  ["another port's page", "runs/a", { hasCookie: true, method: "POST", origin: "http://127.0.0.1:80" }, 403],
+  ["a page without an origin", "runs/a", { hasCookie: true, method: "POST", origin: "null" }, 403],
+  ["a change without an origin", "runs/a", { hasCookie: true, method: "POST" }, 403],
+  ["a picture in another page", "events", { hasCookie: true, fetchSite: "cross-site" }, 403],
+  ["a path beside the page's", "../events", { hasCookie: true }, 401],
+  ["the root", "..", { hasCookie: true }, 401],
+  ["another port's request", "events", { hasCookie: true, fetchSite: "same-site" }, 403],
 ] as const)(
   "%s is refused",
   (_, path, { hasCookie, ...more }: Partial<PageCaller> & { hasCookie?: boolean }, status) => {
     const { guard, cookie } = admitted();
-    const verdict = guard.judge(request(path, { ...(hasCookie && { cookie }), ...more }));
+    const verdict = guard.judge(request(guard, path, { ...(hasCookie && { cookie }), ...more }));
     expect(verdict).toMatchObject({ kind: "refused", status });
   },
 );

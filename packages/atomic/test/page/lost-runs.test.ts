@@ -5,9 +5,9 @@ import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { installedChromium, type LaunchedChromium, launchChromium } from "@atomic/testing/chromium";
 import { postgresAvailability, startPostgres } from "@atomic/testing/postgres";
 import { tmpProject } from "@atomic/testing/project";
-import { waitNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { askUserNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { begin, newGraph, projectWith } from "../runs/begun.ts";
-import { atomicBin, serveUi } from "./opened.ts";
+import { atomicBin, serveUi, show } from "./opened.ts";
 
 setDefaultTimeout(120_000);
 const chromium = installedChromium();
@@ -52,6 +52,16 @@ inBrowser(
     await page.locator(".asked", { hasText: "Sell it?" }).waitFor();
     expect(await page.locator("h1").textContent()).toBe("third calm-otter");
     await page.getByRole("link", { name: /^third/ }).waitFor();
+    // Nor can you answer a question that you were not shown, because it came in the place of another one.
+    await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    rmSync(project.path(".atomic/runs/calm-otter"), { recursive: true });
+    await begin(project, asking("fourth", "Sink it?"));
+    await page.getByRole("button", { name: "Yes" }).click();
+    await page.locator(".notice.bad", { hasText: "Another run is called calm-otter now." }).waitFor();
+    await page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))");
+    await page.locator(".asked", { hasText: "Sink it?" }).waitFor();
+    expect(await page.locator(".question").count()).toBe(1);
   },
 );
 
@@ -70,6 +80,38 @@ inBrowser("a damaged run is not shown as it was, and is followed again once it i
   await page.getByRole("button", { name: "Yes" }).click();
   await page.locator(".notice.good").waitFor();
   expect(await page.locator(".notice.bad").count()).toBe(0);
+});
+
+inBrowser("what you have typed stays with its question, while the run is away or another one is shown", async () => {
+  await using project = await tmpProject({ git: false });
+  const noting = (question: string) => newGraph("notes").start(askUserNode({ id: "notes", question }));
+  await begin(project, noting("What is new?"));
+  await begin(project, noting("What is old?"), { runId: "bold-fox" });
+  const ui = await serveUi(project, "calm-otter");
+  const { page } = await launched.open(await ui.link(1));
+  const field = page.getByPlaceholder("Your answer");
+  await field.fill("Dark mode\n\n  and a fix");
+  const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
+  const whole = readFileSync(journal, "utf8");
+  writeFileSync(journal, whole.replace(/\n.*\n/, "\nnot a record\n"));
+  await page.locator("main .notice.bad", { hasText: "is damaged" }).waitFor();
+  writeFileSync(journal, whole);
+  await field.waitFor();
+  expect(await field.inputValue()).toBe("Dark mode\n\n  and a fix");
+  await show(page, "#/bold-fox/graph");
+  await page.locator(".asked", { hasText: "What is old?" }).waitFor();
+  expect(await field.inputValue()).toBe("");
+  await page.goBack();
+  await page.locator(".asked", { hasText: "What is new?" }).waitFor();
+  expect(await field.inputValue()).toBe("Dark mode\n\n  and a fix");
+  // Another run with the same name and the same node is another question.
+  await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  rmSync(project.path(".atomic/runs/calm-otter"), { recursive: true });
+  await begin(project, noting("Which password?"));
+  await page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))");
+  await page.locator(".asked", { hasText: "Which password?" }).waitFor();
+  expect(await field.inputValue()).toBe("");
 });
 
 test.skipIf(!chromium.available || !postgres.available)(

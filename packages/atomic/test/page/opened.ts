@@ -7,6 +7,8 @@ export const atomicBin: string = join(import.meta.dirname, "../../bin/atomic.js"
 
 export interface ServedUi {
   readonly origin: string;
+  /** The page's address, without a token. */
+  readonly address: string;
   readonly pid: number;
   /** As Ctrl-C does it, to this process alone. Resolves when it has ended. */
   stop(): Promise<number | null>;
@@ -25,7 +27,8 @@ export async function serveUi(project: Project, ...args: readonly string[]): Pro
     process.kill(program.pid, "SIGINT");
     return (await program.exited).code;
   };
-  return { origin: new URL(await link(1)).origin, pid: program.pid, link, stop };
+  const { origin, pathname } = new URL(await link(1));
+  return { origin, address: origin + pathname, pid: program.pid, link, stop };
 }
 
 /** Goes to a part of the page, as its links do. */

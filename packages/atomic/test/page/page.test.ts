@@ -43,7 +43,7 @@ inBrowser("every run is listed with its state, cost and age, those that ask you 
   ]);
   expect(complaints).toEqual([]);
   expect(requests.every((url) => url.startsWith(ui.origin) || url.startsWith("data:"))).toBe(true);
-  expect(page.url()).toBe(`${ui.origin}/`);
+  expect(page.url()).toBe(ui.address);
 });
 
 inBrowser("a question is answered on the page, and the run continues there", async () => {
@@ -315,6 +315,7 @@ inBrowser("on a phone nothing is wider than the screen, and all of it can be rea
       place === "" ? ".shows-list .runs" : place.endsWith("fix") ? ".panel .diff" : `.view${place.replace("/", ".")}`,
     );
     expect(`${place}: ${await page.evaluate(tooWide)}`).toBe(`${place}: 0`);
+    if (place === "/timeline") await page.locator(".moment").first().getByText("run by process").waitFor();
   }
   await page.getByRole("link", { name: "Close" }).tap();
   await page.getByRole("button", { name: "Yes" }).tap();

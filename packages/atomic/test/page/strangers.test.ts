@@ -1,5 +1,7 @@
 // Who and what the page must not let in: other pages, other names of this machine, and text that wants to be markup.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { pathToFileURL } from "node:url";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { installedChromium, type LaunchedChromium, launchChromium, type OpenedPage } from "@atomic/testing/chromium";
@@ -29,6 +31,12 @@ afterAll(async () => await launched?.[Symbol.asyncDispose]());
 
 const shipping = () => newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" }));
 
+/** What a page sends, so that it does not answer another run with the same name. */
+function createdAtOf(project: Project): number {
+  const [first = ""] = readFileSync(project.path(".atomic/runs/calm-otter/journal.jsonl"), "utf8").split("\n");
+  return JSON.parse(first).event.at;
+}
+
 async function questionsOf(project: Project): Promise<readonly unknown[]> {
   return JSON.parse((await atomic(project, ["show", "calm-otter", "--json"])).stdout).questions;
 }
@@ -40,7 +48,7 @@ inBrowser("a link opens once: a used or a wrong token shows nothing of the runs"
   const link = await ui.link(1);
   const first = await launched.open(link);
   await first.page.waitForSelector(".runs li");
-  for (const address of [link, `${ui.origin}/?token=wrong`, `${ui.origin}/`, `${ui.origin}/events`]) {
+  for (const address of [link, `${ui.address}?token=wrong`, ui.address, `${ui.origin}/`, `${ui.address}events`]) {
     const { page } = await launched.open(address);
     const text = (await page.textContent("body")) ?? "";
     expect(text).toMatch(
@@ -53,7 +61,7 @@ inBrowser("a link opens once: a used or a wrong token shows nothing of the runs"
   await first.page.waitForSelector(".runs li");
   await first.page.goto(link);
   await first.page.waitForSelector(".runs li");
-  expect(first.page.url()).toBe(`${ui.origin}/`);
+  expect(first.page.url()).toBe(ui.address);
 });
 
 inBrowser(
@@ -73,20 +81,20 @@ inBrowser(
     });
     const other = await context.newPage();
     await other.goto(`http://evil.test:${evil.port}/`);
-    const answer = JSON.stringify({ do: "answer", key: "approval" });
+    const answer = JSON.stringify({ do: "answer", key: "approval", createdAt: createdAtOf(project) });
     const tried = (await other.evaluate(`(async () => {
-    const ui = ${JSON.stringify(ui.origin)};
+    const ui = ${JSON.stringify(ui.address)};
     const outcome = (promise) => promise.then(() => "done", (error) => error.name);
     const body = ${JSON.stringify(answer)};
     const frame = document.getElementById("inner");
     const shown = new Promise((resolve) => { frame.onload = () => resolve(frame.contentDocument === null); });
     frame.src = ui;
     return {
-      read: await outcome(fetch(ui + "/runs/calm-otter/node?path=approval", { credentials: "include" })),
-      post: await outcome(fetch(ui + "/runs/calm-otter", { method: "POST", credentials: "include", body })),
-      blind: await outcome(fetch(ui + "/runs/calm-otter", { method: "POST", mode: "no-cors", credentials: "include", body })),
+      read: await outcome(fetch(ui + "runs/calm-otter/node?path=approval", { credentials: "include" })),
+      post: await outcome(fetch(ui + "runs/calm-otter", { method: "POST", credentials: "include", body })),
+      blind: await outcome(fetch(ui + "runs/calm-otter", { method: "POST", mode: "no-cors", credentials: "include", body })),
       listen: await new Promise((resolve) => {
-        const source = new EventSource(ui + "/events", { withCredentials: true });
+        const source = new EventSource(ui + "events", { withCredentials: true });
         source.onopen = () => resolve("open");
         source.onerror = () => resolve("refused");
       }),
@@ -98,15 +106,44 @@ inBrowser(
   },
 );
 
+inBrowser(
+  "a server on another port of this machine gets no cookie, and cannot lock the page out with its own",
+  async () => {
+    await using project = await tmpProject({ git: false });
+    await begin(project, shipping());
+    const ui = await serveUi(project);
+    const { context, page } = await launched.open(await ui.link(1));
+    await page.waitForSelector(".runs li");
+    const heard: (string | null)[] = [];
+    const name = `atomic-ui-${new URL(ui.origin).port}`;
+    using other = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ headers }) => {
+        heard.push(headers.get("cookie"));
+        // The last one could only be set by someone who knows where the page is.
+        const cookies = ["/", "/events", `${new URL(ui.address).pathname}events`];
+        return new Response("", { headers: cookies.map((path) => ["set-cookie", `${name}=theirs; Path=${path}`]) });
+      },
+    });
+    const visitor = await context.newPage();
+    await visitor.goto(`http://127.0.0.1:${other.port}/`);
+    await visitor.goto(`http://127.0.0.1:${other.port}/events`);
+    expect([...new Set(heard.join("; ").split("; "))]).toEqual(["", `${name}=theirs`]);
+    await page.reload();
+    await page.locator(".connection.live").waitFor();
+  },
+);
+
 inBrowser("a name that was rebound to this machine gets nothing", async () => {
   await using project = await tmpProject({ git: false });
   await begin(project, shipping());
   const ui = await serveUi(project);
-  const { port, search } = new URL(await ui.link(1));
-  const { page } = await launched.open(`http://rebound.test:${port}/${search}`);
+  const { port, pathname, search } = new URL(await ui.link(1));
+  const { page } = await launched.open(`http://rebound.test:${port}${pathname}${search}`);
   expect(await page.textContent("body")).toContain(`This server answers only to 127.0.0.1:${port}.`);
   const headers = { host: `rebound.test:${port}`, origin: `http://rebound.test:${port}` };
-  const { status } = await fetch(`${ui.origin}/runs/calm-otter`, { method: "POST", headers, body: "{}" });
+  const { status } = await fetch(`${ui.address}runs/calm-otter`, { method: "POST", headers, body: "{}" });
   expect(status).toBe(421);
   // The link was not used up.
   const real = await launched.open(await ui.link(1));
@@ -123,44 +160,54 @@ test("without a browser's headers, nothing is changed, and what is not ours is n
     /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
   );
   const post = async (path: string, body: string, more: Record<string, string> = { origin: ui.origin }) => {
-    const response = await fetch(ui.origin + path, { method: "POST", headers: { cookie, ...more }, body });
+    const response = await fetch(ui.address + path, { method: "POST", headers: { cookie, ...more }, body });
     return { status: response.status, text: await response.text() };
   };
-  expect(await post("/runs/calm-otter", `{"do":"cancel"}`, {})).toMatchObject({ status: 403 });
-  expect(await post("/runs/calm-otter", `{"do":"cancel"}`, { origin: "http://evil.test" })).toMatchObject({
+  const createdAt = createdAtOf(project);
+  const known = `"createdAt":${createdAt}`;
+  expect(await post("runs/calm-otter", `{${known},"do":"cancel"}`, {})).toMatchObject({ status: 403 });
+  expect(await post("runs/calm-otter", `{${known},"do":"cancel"}`, { origin: "http://evil.test" })).toMatchObject({
     status: 403,
   });
   for (const body of [
     "",
     "null",
     "7",
-    `{"do":"prune"}`,
-    `{"do":"answer"}`,
-    `{"do":"answer","key":"approval","words":"maybe"}`,
-    `{"do":"answer","key":"approval","words":7}`,
-    `{"do":"answer","key":"approval","chosen":5}`,
-    `{"do":"answer","key":"approval","chosen":["a"]}`,
-    `{"do":"answer","key":{"approval":true}}`,
-    `{"do":"raise"}`,
-    `{"do":"raise","budget":{"usd":"5"}}`,
-    `{"do":"raise","budget":{"usd":-5}}`,
-    `{"do":"raise","budget":{"steps":1.5}}`,
+    `{"do":"cancel"}`,
+    `{"do":"cancel","createdAt":"${createdAt}"}`,
+    `{"do":"cancel","createdAt":${createdAt - 1}}`,
+    `{${known},"do":"prune"}`,
+    `{${known},"do":"answer"}`,
+    `{${known},"do":"answer","key":"approval","words":"maybe"}`,
+    `{${known},"do":"answer","key":"approval","words":7}`,
+    `{${known},"do":"answer","key":"approval","chosen":5}`,
+    `{${known},"do":"answer","key":"approval","chosen":["a"]}`,
+    `{${known},"do":"answer","key":{"approval":true}}`,
+    `{${known},"do":"raise"}`,
+    `{${known},"do":"raise","budget":{"usd":"5"}}`,
+    `{${known},"do":"raise","budget":{"usd":-5}}`,
+    `{${known},"do":"raise","budget":{"steps":1.5}}`,
   ]) {
-    expect({ body, ...(await post("/runs/calm-otter", body)) }).toMatchObject({
+    expect({ body, ...(await post("runs/calm-otter", body)) }).toMatchObject({
       body,
       status: 409,
       text: expect.stringContaining('"ok":false'),
     });
   }
-  expect(await post("/runs/nobody", `{"do":"cancel"}`)).toMatchObject({
+  expect(await post("runs/nobody", `{${known},"do":"cancel"}`)).toMatchObject({
     status: 409,
     text: expect.stringContaining("no run"),
   });
-  expect(await post("/runs/..%2f..%2fetc", `{"do":"cancel"}`)).toMatchObject({ status: 409 });
+  expect(await post("runs/..%2f..%2fetc", `{${known},"do":"cancel"}`)).toMatchObject({ status: 409 });
   const long = JSON.stringify({ do: "answer", key: "approval", words: "x".repeat(2_000_000) });
-  expect(await post("/runs/calm-otter", long)).toMatchObject({ status: 413, text: expect.stringContaining("1 MB") });
-  expect((await fetch(`${ui.origin}/elsewhere`, { headers: { cookie } })).status).toBe(404);
-  expect((await fetch(`${ui.origin}/runs/%E0%A4%A/node`, { headers: { cookie } })).status).toBe(400);
+  expect(await post("runs/calm-otter", long)).toMatchObject({ status: 413, text: expect.stringContaining("1 MB") });
+  const strange = await new Promise<IncomingMessage>((resolve, reject) => {
+    const { hostname, port } = new URL(ui.origin);
+    get({ hostname, port, path: "//[" }, resolve).once("error", reject);
+  });
+  expect(strange.resume()).toMatchObject({ statusCode: 400, headers: { "x-frame-options": "DENY" } });
+  expect((await fetch(`${ui.address}elsewhere`, { headers: { cookie } })).status).toBe(404);
+  expect((await fetch(`${ui.address}runs/%E0%A4%A/node`, { headers: { cookie } })).status).toBe(400);
   expect(await questionsOf(project)).toHaveLength(1);
 });
 

@@ -1,5 +1,5 @@
 // What the user decides, sent to the server. Every answer goes into the run's inbox, like those from a terminal.
-import type { AskedQuestion, PageReply, PageRequest } from "../draw/messages.ts";
+import type { AskedQuestion, PageReply, PageRequest, RunAction } from "../draw/messages.ts";
 import type { PageActions, PageState } from "../draw/page-state.ts";
 
 /** What the page knows, as it changes. */
@@ -9,18 +9,27 @@ export type MutableState = { -readonly [Key in keyof PageState]: PageState[Key] 
 };
 
 export function actionsOf(state: MutableState, draw: () => void): PageActions {
-  const send = async (request: PageRequest): Promise<boolean> => {
+  const send = async (action: RunAction): Promise<boolean> => {
     const { run } = state.route;
-    if (run === undefined || state.isBusy) return false;
+    const createdAt = state.run?.view?.state.createdAt;
+    if (run === undefined || createdAt === undefined || state.isBusy) return false;
     state.isBusy = true;
     draw();
-    const reply = await post(`/runs/${encodeURIComponent(run)}`, request);
+    const reply = await post(`runs/${encodeURIComponent(run)}`, { ...action, createdAt });
     state.isBusy = false;
     state.notice = { text: reply.message, isProblem: !reply.ok };
     draw();
     return reply.ok;
   };
+  const drafts = new Map<string, string>();
   return {
+    typed: ({ key }) => {
+      const id = JSON.stringify([state.route.run, state.run?.view?.state.createdAt, key]);
+      return {
+        value: drafts.get(id),
+        oninput: (event: Event) => drafts.set(id, (event.currentTarget as HTMLTextAreaElement).value),
+      };
+    },
     answer: (question) => (event: SubmitEvent) => {
       event.preventDefault();
       void send(requestOf(question, event));
@@ -79,7 +88,7 @@ export function actionsOf(state: MutableState, draw: () => void): PageActions {
   };
 }
 
-function requestOf({ key, kind }: AskedQuestion, event: SubmitEvent): PageRequest {
+function requestOf({ key, kind }: AskedQuestion, event: SubmitEvent): RunAction {
   const fields = new FormData(event.currentTarget as HTMLFormElement);
   const say = event.submitter instanceof HTMLButtonElement ? event.submitter.value : "";
   if (kind === "text") return { do: "answer", key, words: String(fields.get("words") ?? "") };
@@ -97,9 +106,11 @@ async function post(path: string, request: PageRequest): Promise<PageReply> {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(request),
     });
-    return (await response.json()) as PageReply;
+    const text = await response.text();
+    const isReply = response.headers.get("content-type") === "application/json";
+    return isReply ? (JSON.parse(text) as PageReply) : { ok: false, message: text.trim() };
   } catch (error) {
-    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+    if (!(error instanceof TypeError)) throw error;
     return { ok: false, message: "The server did not answer. Is `atomic ui` still running?" };
   }
 }

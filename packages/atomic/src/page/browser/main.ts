@@ -1,7 +1,8 @@
 // The page in the browser: hears what the server says, draws it, and sends what the user decides.
+import type { Content } from "@atomic/workflows/internal/view/page-element";
 import { type NodeDetail, type PageMessage, type RunLine, type WaitingCount, waitingRuns } from "../draw/messages.ts";
 import { drawPage } from "../draw/page.ts";
-import { rowHeights, shownLines, shownRows } from "../draw/rows.ts";
+import { drawRows, rowHeights, shownLines, shownRows } from "../draw/rows.ts";
 import { RunModel } from "../draw/run-model.ts";
 import { addressOf, routeOf } from "../draw/words.ts";
 import { actionsOf, type MutableState } from "./actions.ts";
@@ -40,12 +41,16 @@ function draw(): void {
   requestAnimationFrame(() => {
     isPlanned = false;
     state.now = Date.now();
-    const focused = document.activeElement;
-    patch(root, drawPage(state, act));
-    if (updateRange()) patch(root, drawPage(state, act));
-    if (focused !== null && !focused.isConnected) keepFocus();
+    redraw(root, drawPage(state, act));
+    if (updateRange()) redraw(root, drawPage(state, act));
     document.title = titleOf(waitingRuns(state.runs));
   });
+}
+
+function redraw(parent: Element, content: Content): void {
+  const focused = document.activeElement;
+  patch(parent, content);
+  if (focused !== null && !focused.isConnected) keepFocus();
 }
 
 let lastNode: string | undefined;
@@ -93,7 +98,8 @@ function updateRange(): boolean {
 addEventListener(
   "scroll",
   () => {
-    if (updateRange()) draw();
+    // At most once for each frame, too.
+    if (updateRange()) redraw(document.getElementById("rows")!, drawRows(state.run!, state));
   },
   { passive: true },
 );
@@ -106,7 +112,7 @@ function connect(): void {
   source?.close();
   if (document.hidden) return;
   const { run } = state.route;
-  const current = new EventSource(run === undefined ? "/events" : `/events?run=${encodeURIComponent(run)}`);
+  const current = new EventSource(run === undefined ? "events" : `events?run=${encodeURIComponent(run)}`);
   source = current;
   current.onopen = () => {
     if (state.connection === "lost") void loadDetail();
@@ -175,7 +181,7 @@ let isOutdated = false;
 async function loadDetail(): Promise<void> {
   const { run, node } = state.route;
   if (run === undefined || node === undefined) return;
-  const wanted = `/runs/${encodeURIComponent(run)}/node?path=${encodeURIComponent(node)}`;
+  const wanted = `runs/${encodeURIComponent(run)}/node?path=${encodeURIComponent(node)}`;
   if (loading === wanted) {
     isOutdated = true;
     return;
@@ -230,7 +236,7 @@ document.addEventListener("visibilitychange", () => {
 });
 setInterval(async () => {
   if (!document.hidden) return;
-  const response = await fetch("/waiting").catch(withoutConnection);
+  const response = await fetch("waiting").catch(withoutConnection);
   if (response?.ok && document.hidden) document.title = titleOf(((await response.json()) as WaitingCount).waiting);
 }, 5000);
 
@@ -248,6 +254,6 @@ function isMoving({ status, runId }: RunLine): boolean {
 }
 
 // The token has done its work, and belongs into no history.
-if (location.search !== "") history.replaceState(null, "", `/${location.hash}`);
+if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
 go();
 if (state.route.run === undefined) connect();

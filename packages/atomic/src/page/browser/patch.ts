@@ -91,6 +91,8 @@ function setAttribute(node: HTMLElement | SVGElement, name: string, value: unkno
   if (name.startsWith("on")) Reflect.set(node, name, value ?? null);
   // The page's policy forbids the attribute, not the property.
   else if (name === "style") node.style.cssText = String(value ?? "");
+  // Of a text area, there is no attribute.
+  else if (name === "value") Reflect.set(node, name, value ?? "");
   else if (value === undefined || value === false) node.removeAttribute(name);
   else node.setAttribute(name, value === true ? "" : String(value));
 }

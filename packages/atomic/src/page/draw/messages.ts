@@ -72,8 +72,8 @@ export interface NodeDetail {
   readonly session: AgentSession | undefined;
 }
 
-/** What a person does on the page. */
-export type PageRequest =
+/** What a person does on the page with a run. */
+export type RunAction =
   /** `words` as they would be typed; undefined is a plain yes, or with `deny` a plain no. */
   | {
       readonly do: "answer";
@@ -86,6 +86,9 @@ export type PageRequest =
   | { readonly do: "cancel" }
   | { readonly do: "resume" }
   | { readonly do: "raise"; readonly budget: Budget };
+
+/** Says which run the page showed: another one may have its name by now. */
+export type PageRequest = RunAction & { readonly createdAt: number };
 
 export type PageReply =
   | { readonly ok: true; readonly message: string }

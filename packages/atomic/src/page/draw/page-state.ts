@@ -41,6 +41,8 @@ export interface PageState {
 export interface PageActions {
   /** For a form: its fields and the button that was pressed are the answer. */
   answer(question: AskedQuestion): OnEvent;
+  /** For a text field: what was typed for this question before, and what keeps it while the question is not on the screen. */
+  typed(question: AskedQuestion): { readonly value: string | undefined; readonly oninput: OnEvent };
   readonly cancel: OnEvent;
   /** The second time it cancels. */
   askCancel(isAsked: boolean): OnEvent;

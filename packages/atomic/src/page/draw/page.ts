@@ -25,7 +25,7 @@ export function drawPage(state: PageState, act: PageActions): Content {
         element(
           "div",
           { role: "status", class: "notices" },
-          outage !== undefined && element("p", { class: "notice bad" }, outage),
+          outage !== undefined && outage !== problem && element("p", { class: "notice bad" }, outage),
           notice !== undefined &&
             element(
               "p",
@@ -119,7 +119,7 @@ function drawLine(line: RunLine, route: Route, now: number): Content {
         "span",
         { class: "name" },
         element("span", { class: `pill ${tone}` }, questions > 0 ? "needs you" : statusWord({ kind: status })),
-        element("span", { class: "soft number" }, joined(formatAgo(now - createdAt), costOf(spent))),
+        element("span", { class: "soft number" }, joined(createdAt > 0 && formatAgo(now - createdAt), costOf(spent))),
       ),
       about !== "" && element("span", { class: "about soft" }, about),
     ),

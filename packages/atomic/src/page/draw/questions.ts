@@ -50,14 +50,15 @@ function drawQuestion(question: AskedQuestion, id: string, act: PageActions | un
     "div",
     { class: "question", key },
     about,
-    form(fields(question, id), element("div", { class: "buttons" }, buttons(question, isBusy))),
+    form(fields(question, id, act), element("div", { class: "buttons" }, buttons(question, isBusy))),
     // A form of its own: Enter in the field of a form presses the form's first button, and that must not allow it.
     kind === "permission" && form(refusal(isBusy)),
   );
 }
 
 /** The fields that an answer consists of. */
-function fields({ kind, options, multiple }: AskedQuestion, id: string): Content {
+function fields(question: AskedQuestion, id: string, act: PageActions): Content {
+  const { kind, options, multiple } = question;
   if (kind === "text") {
     return element("textarea", {
       name: "words",
@@ -65,6 +66,7 @@ function fields({ kind, options, multiple }: AskedQuestion, id: string): Content
       required: true,
       "aria-labelledby": id,
       placeholder: "Your answer",
+      ...act.typed(question),
     });
   }
   if (kind !== "choice") return undefined;

@@ -45,20 +45,35 @@ export function shownLines(
   );
 }
 
-export function drawTimeline(model: RunModel, rows: readonly TimelineRow[], picture: RowsPicture): Content {
+/** The rows of the list that is on the screen. Nothing else depends on where the page is scrolled to. */
+export function drawRows(
+  model: RunModel,
+  state: Pick<PageState, "now" | "range" | "route" | "filter" | "isOnlyProblems">,
+): Content {
+  if (state.route.tab === "log") return logRows(model, shownLines(model, state), state);
+  const place = placeOf(model, state);
+  return place && timelineRows(shownRows(model, state), place);
+}
+
+function placeOf(model: RunModel, picture: RowsPicture): RowPlace | undefined {
   const { view } = model;
   if (view === undefined) return undefined;
   const { createdAt: from, updatedAt, status } = view.state;
   const to = Math.max(updatedAt, hasEnded(status) ? 0 : picture.now);
-  const axis = axisFor(model, from, to);
-  const drawn = drawList("timeline", rows, picture, (row, at) => timelineRow(row, { axis, from, to, ...picture }, at));
+  return { ...picture, from, to, axis: axisFor(model, from, to) };
+}
+
+export function drawTimeline(model: RunModel, rows: readonly TimelineRow[], picture: RowsPicture): Content {
+  const place = placeOf(model, picture);
+  if (place === undefined) return undefined;
+  const { from, to, axis } = place;
   return [
     costChart(model.costs, axis, [from, to]),
     element(
       "section",
       { "aria-labelledby": "steps" },
       element("h2", { id: "steps" }, "Steps"),
-      drawn,
+      drawList("timeline", rows.length, picture, timelineRows(rows, place)),
       scale(from, to),
       shortened(axis),
     ),
@@ -81,6 +96,10 @@ interface RowPlace extends RowsPicture {
   readonly axis: Axis;
   readonly from: number;
   readonly to: number;
+}
+
+function timelineRows(rows: readonly TimelineRow[], place: RowPlace): Content {
+  return rowsInRange("timeline", rows, place, (row, attributes) => timelineRow(row, place, attributes));
 }
 
 function timelineRow(row: TimelineRow, { axis, from, to, route }: RowPlace, attributes: RowAttributes): Content {
@@ -122,25 +141,26 @@ function timelineRow(row: TimelineRow, { axis, from, to, route }: RowPlace, attr
 const lineTones: Readonly<Record<string, PageTone>> = { "✓": "good", "✗": "bad", "▸": "plain", "·": "soft" };
 
 export function drawLog(model: RunModel, lines: readonly RunLogLine[], picture: RowsPicture): Content {
-  const from = model.view?.state.createdAt ?? 0;
   return element(
     "section",
     { "aria-labelledby": "log" },
     element("h2", { id: "log" }, "Log"),
-    drawList("log", lines, picture, ({ at, symbol, text, key }, attributes) =>
-      element(
-        "li",
-        { ...attributes, class: "row" },
-        element("span", { class: "soft number" }, offset(at, from)),
-        element("span", { class: `mark ${lineTones[symbol] ?? "warn"}`, "aria-hidden": "true" }, symbol),
-        key === undefined
-          ? element("span", { class: "rest" }, text)
-          : element(
-              "a",
-              { class: "rest", href: picture.route && addressOf({ ...picture.route, node: pathOf(key) }) },
-              text,
-            ),
-      ),
+    drawList("log", lines.length, picture, logRows(model, lines, picture)),
+  );
+}
+
+function logRows(model: RunModel, lines: readonly RunLogLine[], picture: RowsPicture): Content {
+  const { route } = picture;
+  const from = model.view?.state.createdAt ?? 0;
+  return rowsInRange("log", lines, picture, ({ at, symbol, text, key }, attributes) =>
+    element(
+      "li",
+      { ...attributes, class: "row" },
+      element("span", { class: "soft number" }, offset(at, from)),
+      element("span", { class: `mark ${lineTones[symbol] ?? "warn"}`, "aria-hidden": "true" }, symbol),
+      key === undefined
+        ? element("span", { class: "rest" }, text)
+        : element("a", { class: "rest", href: route && addressOf({ ...route, node: pathOf(key) }) }, text),
     ),
   );
 }
@@ -164,24 +184,24 @@ export function pathOf(key: string): string {
 
 type RowAttributes = Readonly<Record<string, string | number | undefined>>;
 
-/** A list of any length in which only the rows of the range exist. Without a range, all do. */
-function drawList<Row extends { readonly at: number }>(
+/** A list of any length in which only the rows of the range exist. In a file, all do. */
+function drawList(kind: keyof typeof rowHeights, length: number, { route }: RowsPicture, rows: Content): Content {
+  if (length === 0) return element("p", { class: "soft" }, "Nothing here.");
+  if (route === undefined) return element("ol", { class: `list still ${kind}` }, rows);
+  return element("ol", { class: `list ${kind}`, id: "rows", style: `height:${length * rowHeights[kind]}rem` }, rows);
+}
+
+function rowsInRange<Row>(
   kind: keyof typeof rowHeights,
   rows: readonly Row[],
   { range, route }: RowsPicture,
   draw: (row: Row, attributes: RowAttributes) => Content,
 ): Content {
-  if (rows.length === 0) return element("p", { class: "soft" }, "Nothing here.");
-  if (route === undefined)
-    return element(
-      "ol",
-      { class: `list still ${kind}` },
-      rows.map((row) => draw(row, {})),
-    );
+  if (route === undefined) return rows.map((row) => draw(row, {}));
   const height = rowHeights[kind];
   const to = Math.min(range.to, rows.length);
   const from = Math.min(range.from, Math.max(0, to - 1));
-  const drawn = rows.slice(from, to).map((row, index) => {
+  return rows.slice(from, to).map((row, index) => {
     const number = from + index;
     return draw(row, {
       key: number,
@@ -190,5 +210,4 @@ function drawList<Row extends { readonly at: number }>(
       "aria-posinset": number + 1,
     });
   });
-  return element("ol", { class: `list ${kind}`, id: "rows", style: `height:${rows.length * height}rem` }, drawn);
 }

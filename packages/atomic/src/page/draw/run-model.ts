@@ -40,6 +40,8 @@ export class RunModel {
   }
 
   take(entry: JournalEntry): void {
+    // A page that opens while the server reads new records may hear of them twice.
+    if (entry.n <= (this.#entries.at(-1)?.n ?? 0)) return;
     this.#entries.push(entry);
     this.#viewer.take(entry);
     this.version += 1;

@@ -17,13 +17,16 @@ import { addressOf, counted, joined, type Route, runTone, type Tab } from "./wor
 export function drawRun(model: RunModel, state: PageState, act: PageActions): Content {
   const { view, now } = model;
   if (view === undefined || now === undefined) return element("p", { class: "soft loading" }, "Loading…");
-  return [
+  // What was typed for one run must not stay in the fields of another.
+  return element(
+    "div",
+    { key: `${model.runId} ${view.state.createdAt}` },
     drawHead(view, state.now, drawActions(view, now, state, act)),
     drawBudgetForm(view, state, act),
     drawProblems(model, view, state.route),
     drawQuestions(now.questions, act, state.isBusy),
     drawTabs(model, state, act),
-  ];
+  );
 }
 
 /** What it is, how it is doing, and what it has used. @param actions What can be done with it; in a file, nothing. */

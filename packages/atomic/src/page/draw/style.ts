@@ -162,7 +162,7 @@ main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
   .shows-run .runs, .shows-list main, .shows-node .runs, .shows-node main { display: none; }
   .runs, .panel { position: static; height: auto; border: 0; }
   main { padding: .75rem .9rem 3rem; }
-  .row .status-word, .timeline .row .name > .soft:not(.facts, .rest) { display: none; }
+  .row .status-word, .timeline .row:not(.moment) .name > .soft:not(.facts, .rest) { display: none; }
   .run-head { column-gap: .5rem; } .run-head .status, .run-head .actions button { font-size: .85rem; } .run-head dl { gap: 0 1.25rem; }
   .raise .field { width: calc(50% - .5rem); }
 }
