@@ -92,6 +92,22 @@ export class Dispatch {
     return { runId: row.run, records: Number(records), crashes, ...(workspace !== undefined && { workspace }) };
   }
 
+  /** Whether the journal has the result of this attempt. */
+  async hasFinished(
+    runId: string,
+    { key, attempt }: { readonly key: string; readonly attempt: number },
+  ): Promise<boolean> {
+    const { schema } = this.#database.url;
+    const rows = await this.#database.query<{ event: string }>(
+      `select event from ${schema}.event where run = $1 and strpos(event, '"step-finished"') > 0 and strpos(event, $2) > 0`,
+      [runId, JSON.stringify(key)],
+    );
+    return rows.some(({ event }) => {
+      const { type, key: recorded, attempt: at } = objectIn(event) ?? {};
+      return type === "step-finished" && recorded === key && at === attempt;
+    });
+  }
+
   /** Keeps a run reserved that takes long to prepare, such as a first clone. Once its child has claimed it, nothing changes. */
   async reserve(runId: string): Promise<void> {
     const { schema } = this.#database.url;
