@@ -214,4 +214,21 @@ describe.skipIf(isSkipped)("the store on Postgres", () => {
       late.mockRestore();
     }
   });
+
+  test("an answer arrives though the network has forgotten the connection that waits for it", async () => {
+    const url = await newSchema(server);
+    await using proxy = await lossyProxy(url);
+    const asks = async (ctx: RunCtx) => (await ctx.wait("ask")).ok;
+    const [engine, other] = [
+      await postgresEngine(proxy.url, { interpret: asks }),
+      await postgresEngine(url, { interpret: asks }),
+    ];
+    await start(engine, "run");
+    const run = await engine.run("run");
+    for await (const { type } of run) if (type === "wait-started") break;
+    proxy.silence(/^listen/);
+    await other.signal("run", "ask", "yes");
+    expect(await run.ended).toMatchObject({ kind: "done" });
+    for (const each of [engine, other]) await each.close();
+  });
 });
