@@ -4,6 +4,7 @@ import { findMode } from "./connection-mode.ts";
 import { Database } from "./database.ts";
 import { parseEngineUrl } from "./engine-url.ts";
 import { requireVersion } from "./migrate.ts";
+import { objectIn } from "./object-in.ts";
 import { Presence } from "./presence.ts";
 
 export interface DispatchOptions {
@@ -85,9 +86,26 @@ export class Dispatch {
       `select event, last_n, crashes from ${schema}.event join ${schema}.run on run.id = event.run where run = $1 and n = 1`,
       [row.run],
     );
-    const { workspace } = JSON.parse(created?.event ?? "{}") as RunCreated;
+    // The process that works on the run reports a record that it cannot read.
+    const { workspace } = (objectIn(created?.event ?? "{}") ?? {}) as Partial<RunCreated>;
     const { last_n: records = "0", crashes = 0 } = created ?? {};
     return { runId: row.run, records: Number(records), crashes, ...(workspace !== undefined && { workspace }) };
+  }
+
+  /** Whether the journal has the result of this attempt. */
+  async hasFinished(
+    runId: string,
+    { key, attempt }: { readonly key: string; readonly attempt: number },
+  ): Promise<boolean> {
+    const { schema } = this.#database.url;
+    const rows = await this.#database.query<{ event: string }>(
+      `select event from ${schema}.event where run = $1 and strpos(event, '"step-finished"') > 0 and strpos(event, $2) > 0`,
+      [runId, JSON.stringify(key)],
+    );
+    return rows.some(({ event }) => {
+      const { type, key: recorded, attempt: at } = objectIn(event) ?? {};
+      return type === "step-finished" && recorded === key && at === attempt;
+    });
   }
 
   /** Keeps a run reserved that takes long to prepare, such as a first clone. Once its child has claimed it, nothing changes. */
@@ -100,14 +118,15 @@ export class Dispatch {
     );
   }
 
+  /** Changes nothing about a run that another worker has taken meanwhile. */
   async left(runId: string, isCrash: boolean): Promise<LeftRun> {
     const { schema } = this.#database.url;
     const [row] = await this.#database.query<{ crashes: number; ended: boolean; ready: boolean; last_n: string }>(
       `update ${schema}.run set taken_until = null, crashes = case when $2 then crashes + 1 else 0 end,
          not_before = case when $2 then clock_timestamp() + least(60, power(2, crashes)) * interval '1 second' end
-       where id = $1
+       where id = $1 and taken_by = $3
        returning crashes, ended, last_n, owner is null and (due is null or due <= clock_timestamp() or messages > read) as ready`,
-      [runId, isCrash],
+      [runId, isCrash, this.#presence.id],
     );
     const { crashes = 0, ended: isOver = true, ready: isReady = false, last_n = "0" } = row ?? {};
     return { crashes, isOver, isReady, records: Number(last_n) };

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "@atomic/workflows/internal/run/clock";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import { type EngineOptions, StoreEngine } from "@atomic/workflows/internal/run/local-engine";
 import { findMode } from "./connection-mode.ts";
@@ -25,9 +26,21 @@ export async function postgresEngine(url: string, options: PostgresEngineOptions
     await requireVersion(database);
     const { mode } = await findMode(database);
     const own = { ...(leaseMs !== undefined && { leaseMs }), ...(program !== undefined && { program }) };
-    return new StoreEngine(postgresStore({ database, mode, ...own }), rest);
+    const clock = rest.clock ?? (await databaseClock(database));
+    return new StoreEngine(postgresStore({ database, mode, ...own }), { ...rest, clock });
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** Machines whose clocks differ must agree on when a wait is over, so all of them use the database's time. */
+async function databaseClock(database: Database): Promise<Clock> {
+  const began = Date.now();
+  const [row] = await database.query<{ ms: number }>(
+    "select extract(epoch from clock_timestamp())::float8 * 1000 as ms",
+  );
+  const ended = Date.now();
+  const aheadMs = Math.round((row?.ms ?? ended) - (began + ended) / 2);
+  return { ...systemClock, now: () => Date.now() + aheadMs };
 }

@@ -7,6 +7,9 @@ import type { ConnectionMode } from "./engine-url.ts";
 
 const beatMs = 500;
 
+/** How often the connection that waits for notifications is tried, and how long it may take to answer. */
+const lineMs = 5000;
+
 export interface PresenceOptions {
   readonly database: Database;
   readonly mode: ConnectionMode;
@@ -30,6 +33,7 @@ export class Presence {
   /** The sign of life under way. */
   #beating: Promise<void> = Promise.resolve();
   #isReconnecting = false;
+  #tryLineAt = 0;
   #isClosed = false;
 
   constructor(options: PresenceOptions) {
@@ -95,7 +99,18 @@ export class Presence {
         setTimeout(resolve, beatMs);
       });
       if (!this.#isClosed) await this.#beat().catch((error) => this.#report(error));
+      this.#tryLine();
     }
+  }
+
+  /** A connection that a router or firewall has forgotten looks open until something is sent over it. */
+  #tryLine(): void {
+    const line = this.#line;
+    if (line === undefined || this.#isClosed || performance.now() < this.#tryLineAt) return;
+    this.#tryLineAt = performance.now() + lineMs;
+    const timer = setTimeout(() => void line.end(), lineMs); // then there is a new one
+    const answered = (): void => clearTimeout(timer);
+    line.query("select 1").then(answered, answered); // its end is noticed
   }
 
   /** A database that is away is not a reason to stop: whoever lost its runs meanwhile learns it from the journal. */

@@ -4,6 +4,7 @@ import type { StartRequest } from "@atomic/workflows/internal/run/engine";
 import { RunError } from "@atomic/workflows/internal/run/run-error";
 import { Cron } from "croner";
 import type { Database } from "./database.ts";
+import { objectIn } from "./object-in.ts";
 
 export interface Schedule {
   readonly name: string;
@@ -52,14 +53,13 @@ export async function listSchedules(database: Database): Promise<Schedule[]> {
   }));
 }
 
-/** Undefined if it is not JSON: a client may write anything. */
+/** Undefined if nothing can be started with it: a client may write anything. */
 function readRequest(text: string): Schedule["request"] | undefined {
-  try {
-    return JSON.parse(text) as Schedule["request"];
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const read = objectIn(text);
+  const { needs = [], budget = {} } = read ?? {};
+  const isList = Array.isArray(needs) && needs.every((host) => typeof host === "string");
+  const isUsable = isList && typeof budget === "object" && budget !== null;
+  return isUsable ? (read as Schedule["request"] | undefined) : undefined;
 }
 
 interface ScheduleRow {
@@ -113,7 +113,7 @@ export async function startDue(
     try {
       const runId = runIdAt(name, next);
       const read = readRequest(request);
-      if (read === undefined) throw new RunError("bad-request", { message: "What it starts is not JSON" });
+      if (read === undefined) throw new RunError("bad-request", { message: "What it starts cannot be read" });
       const { needs, ...rest } = read;
       if ((await start({ ...rest, runId, ...(needs && { needs }) })) === "started") started.push(runId);
       // Times that passed while no worker was there are one run, not many.

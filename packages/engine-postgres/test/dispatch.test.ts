@@ -48,4 +48,39 @@ describe.skipIf(isSkipped)("dispatch", () => {
     await engine.close();
     await database.close();
   });
+
+  test("a worker that wakes up after another one has taken its run changes nothing about it", async () => {
+    const url = await newSchema(server);
+    const database = new Database(parseEngineUrl(url));
+    const { schema } = database.url;
+    const engine = await postgresEngine(url, { interpret: async () => null });
+    const [one, other] = [await open(url), await open(url)];
+    await engine.start({ runId: "run", graph: null, input: null });
+    await one.take([]);
+    await database.query(`update ${schema}.run set taken_until = clock_timestamp(), crashes = 2`);
+    expect(await other.take([])).toMatchObject({ runId: "run", crashes: 2 });
+    for (const isCrash of [true, false]) await one.left("run", isCrash);
+    expect(await one.take([])).toBeUndefined();
+    expect(await database.query(`select crashes, not_before from ${schema}.run`)).toEqual([
+      { crashes: 2, not_before: null },
+    ]);
+    expect(await other.left("run", true)).toMatchObject({ crashes: 3 });
+    for (const dispatch of [one, other]) await dispatch.close();
+    await engine.close();
+    await database.close();
+  });
+
+  test.each(["null", "7", "[]", "{", "{}"])("a run that begins with %s is taken like any other", async (event) => {
+    const url = await newSchema(server);
+    const database = new Database(parseEngineUrl(url));
+    // A client may call this by itself.
+    await database.query(
+      `select ${database.url.schema}.create_run('run', gen_random_uuid(), null, '{"kind":"pending"}', $1, 0, '{}')`,
+      [event],
+    );
+    const dispatch = await open(url);
+    expect(await dispatch.take([])).toEqual({ runId: "run", records: 1, crashes: 0 });
+    await dispatch.close();
+    await database.close();
+  });
 });

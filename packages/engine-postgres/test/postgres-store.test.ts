@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { lossyProxy } from "@atomic/testing/lossy-proxy";
 import type { Postgres } from "@atomic/testing/postgres";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
@@ -187,5 +187,48 @@ describe.skipIf(isSkipped)("the store on Postgres", () => {
     await (await other.run("run")).release();
     await one.close();
     await other.close();
+  });
+
+  test("a machine whose clock is an hour late still uses the database's time", async () => {
+    const url = await newSchema(server);
+    const real = Date.now;
+    const late = spyOn(Date, "now").mockImplementation(() => real() - 3_600_000);
+    try {
+      const nap = async (ctx: RunCtx) => {
+        await ctx.sleep("nap", 600_000);
+        return null;
+      };
+      const engine = await postgresEngine(url, { interpret: nap });
+      await start(engine, "run");
+      const run = await engine.run("run");
+      for await (const { type } of run) if (type === "sleep-started") break;
+      await run.release();
+      const database = new Database(parseEngineUrl(url));
+      const [row] = await database.query<{ ms: number }>(
+        `select extract(epoch from due - clock_timestamp())::float8 * 1000 as ms from ${database.url.schema}.run`,
+      );
+      expect(row?.ms).toBeGreaterThan(0);
+      await database.close();
+      await engine.close();
+    } finally {
+      late.mockRestore();
+    }
+  });
+
+  test("an answer arrives though the network has forgotten the connection that waits for it", async () => {
+    const url = await newSchema(server);
+    await using proxy = await lossyProxy(url);
+    const asks = async (ctx: RunCtx) => (await ctx.wait("ask")).ok;
+    const [engine, other] = [
+      await postgresEngine(proxy.url, { interpret: asks }),
+      await postgresEngine(url, { interpret: asks }),
+    ];
+    await start(engine, "run");
+    const run = await engine.run("run");
+    for await (const { type } of run) if (type === "wait-started") break;
+    proxy.silence(/^listen/);
+    await other.signal("run", "ask", "yes");
+    expect(await run.ended).toMatchObject({ kind: "done" });
+    for (const each of [engine, other]) await each.close();
   });
 });

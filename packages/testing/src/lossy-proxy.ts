@@ -11,6 +11,8 @@ export interface LossyProxy extends AsyncDisposable {
    * executed it and before the client gets the `answer`.
    */
   lose(what: "request" | "answer", matches?: RegExp): void;
+  /** From now on, connections over which a statement has come that matches pass nothing on, though they stay open. */
+  silence(matches: RegExp): void;
   /** Breaks all connections. */
   cut(): void;
 }
@@ -20,6 +22,7 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
   const sockets = new Set<Socket>();
   const losses: { readonly what: "request" | "answer"; readonly matches: RegExp }[] = [];
   const statements: string[] = [];
+  const silencers = new Set<(matches: RegExp) => void>();
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     const close = (): void => {
@@ -33,19 +36,28 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
       socket.on("error", close).on("close", close);
     }
     let isAnswerLost = false;
+    let isSilent = false;
+    const own: string[] = [];
+    silencers.add((matches) => {
+      isSilent ||= own.some((text) => matches.test(text));
+    });
     const frames = new Frames();
     client.on("data", (chunk: Buffer) => {
       for (const text of frames.statementsIn(chunk)) {
         statements.push(text);
+        own.push(text);
         const at = losses.findIndex(({ matches }) => matches.test(text));
         if (at === -1) continue;
         const [{ what } = { what: "answer" }] = losses.splice(at, 1);
         if (what === "request") return close();
         isAnswerLost = true;
       }
-      upstream.write(chunk);
+      if (!isSilent) upstream.write(chunk);
     });
-    upstream.on("data", (chunk: Buffer) => (isAnswerLost ? close() : client.write(chunk)));
+    upstream.on("data", (chunk: Buffer) => {
+      if (isAnswerLost) close();
+      else if (!isSilent) client.write(chunk);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { readonly port: number };
@@ -59,6 +71,9 @@ export async function lossyProxy(url: string): Promise<LossyProxy> {
     url: own.href,
     statements,
     lose: (what, matches = /./) => losses.push({ what, matches }),
+    silence: (matches) => {
+      for (const silence of silencers) silence(matches);
+    },
     cut,
     [Symbol.asyncDispose]: async () => {
       cut();

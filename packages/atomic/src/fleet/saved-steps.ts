@@ -1,12 +1,16 @@
 import type { Interpret } from "@atomic/workflows/internal/run/engine";
 import type { RunCtx } from "@atomic/workflows/internal/run/run-ctx";
+import type { StepAttempt } from "./workspace.ts";
 
 /** The same program, but whatever a step changed is saved before the step is recorded. Local steps change nothing. */
-export function savingSteps(interpret: Interpret, save: (runId: string, key: string) => Promise<void>): Interpret {
+export function savingSteps(
+  interpret: Interpret,
+  save: (runId: string, step: StepAttempt) => Promise<void>,
+): Interpret {
   // Branches share the run's files, and git cannot save twice at a time.
   let last: Promise<void> = Promise.resolve();
-  const saveInTurn = async (runId: string, key: string): Promise<void> => {
-    const saved = last.then(() => save(runId, key));
+  const saveInTurn = async (runId: string, step: StepAttempt): Promise<void> => {
+    const saved = last.then(() => save(runId, step));
     last = saved.catch(() => undefined); // the step that asked reports it
     await saved;
   };
@@ -16,7 +20,7 @@ export function savingSteps(interpret: Interpret, save: (runId: string, key: str
       if (options?.local === true) return ctx.step(key, fn, options);
       const saved: typeof fn = async (info) => {
         const result = await fn(info);
-        await saveInTurn(ctx.runId, key);
+        await saveInTurn(ctx.runId, { key, attempt: info.attempt });
         return result;
       };
       return ctx.step(key, saved, options);

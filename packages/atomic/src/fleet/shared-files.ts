@@ -45,6 +45,15 @@ export async function sharedFiles(project: string, snapshot: string | undefined)
         exitCode: 3,
       });
     }
+    // A folder, and not its files: git would record a commit that only this machine has.
+    const inner = changed.find((path) => path.endsWith("/"));
+    if (inner !== undefined) {
+      throw new Refusal("workspace-nested", {
+        message: safe`${inner} is a git repository of its own, so --snapshot would not send its files`,
+        hint: safe`Keep it out of git: echo /${inner} >> .gitignore`,
+        exitCode: 3,
+      });
+    }
     const commit = await commitOfTree(project, head, snapshot);
     const push = async (runId: string): Promise<boolean> => {
       // Never over the files of another run.

@@ -18,7 +18,7 @@ import { type ChildEnd, endOf, isCrash, isUnready, startChild } from "./child.ts
 import { metricsText, portOf, serveMetrics } from "./metrics.ts";
 import { restorePackages } from "./packages.ts";
 import { removeRefs, removeWorktrees } from "./remove-leftovers.ts";
-import { prepareWorkspace } from "./workspace.ts";
+import { prepareWorkspace, type StepAttempt } from "./workspace.ts";
 
 export interface WorkerOptions {
   readonly url: string;
@@ -151,7 +151,8 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
         return;
       }
       const repository = setupOf(taken.workspace)?.repository;
-      const cwd = repository ? await prepareWorkspace(folder, runId, repository) : options.project;
+      const isFinished = async (step: StepAttempt): Promise<boolean> => await dispatch.hasFinished(runId, step);
+      const cwd = repository ? await prepareWorkspace(folder, runId, repository, isFinished) : options.project;
       if (repository !== undefined) await restorePackages(cwd);
       if (stopped !== undefined) return;
       const child = startChild(runId, cwd, options.url, folder.fleet);

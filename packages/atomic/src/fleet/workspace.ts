@@ -1,6 +1,6 @@
 // A run's files on this machine: a mirror of its repository, and a worktree for the run alone.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { checkName } from "@atomic/durable-files/safety/names";
 import { Refusal } from "@atomic/terminal/refusal";
@@ -27,14 +27,20 @@ export function knownRefOf(fleet: string, runId: string): string {
   return `refs/fleet/${fleet}/${runId}`;
 }
 
+/** In a worktree: the state before the step that is about to begin. */
+const beforeRef = "refs/worktree/before";
+
 /**
  * The folder in which the run continues exactly where its last recorded step left the files. What a step that was killed
- * had half done is gone.
+ * had half done, or had saved without being recorded, is gone.
+ *
+ * @param isFinished Whether the run's journal has the result of this attempt.
  */
 export async function prepareWorkspace(
   folder: FleetFolder,
   runId: string,
   { url, commit, path }: RunRepository,
+  isFinished: (step: StepAttempt) => Promise<boolean>,
 ): Promise<string> {
   // A client of the database could have chosen any id.
   checkName(runId);
@@ -58,20 +64,17 @@ export async function prepareWorkspace(
       });
     }
     // A snapshot that is not this run's was left by a process that ended before it could start a run with this id.
-    const subject = await git(mirror, "log", "-1", "--format=%s", known, "--");
-    if (subject.startsWith(`${runId}: `)) at = await git(mirror, "rev-parse", known);
+    at = (await recordedCommit(mirror, runId, known, isFinished)) ?? commit;
   }
-  if ((await tryGit(mirror, "cat-file", "-e", `${at}^{commit}`)).code !== 0) {
-    await git(mirror, "fetch", "--quiet", "--", url, at);
-  }
+  if (!(await hasCommit(mirror, at))) await git(mirror, "fetch", "--quiet", "--", url, at);
   const tree = join(worktreesOf(folder), runId);
-  if (!existsSync(join(tree, ".git"))) {
+  if (!(await isReset(tree, at))) {
+    rmSync(tree, { recursive: true, force: true });
     await git(mirror, "worktree", "prune");
-    await git(mirror, "worktree", "add", "--quiet", "--force", "--detach", tree, at);
-  } else {
-    await git(tree, "checkout", "--quiet", "--force", "--detach", at);
-    await git(tree, "clean", "--quiet", "-fd");
+    // Twice: also over one that was locked when a process was killed.
+    await git(mirror, "worktree", "add", "--quiet", "--force", "--force", "--detach", tree, at);
   }
+  await git(tree, "update-ref", beforeRef, at);
   const project = join(tree, path);
   if (existsSync(project)) return project;
   throw new Refusal("workspace-incomplete", {
@@ -81,16 +84,55 @@ export async function prepareWorkspace(
   });
 }
 
-/** The fleet whose worker, or client, made the commit; empty if none did. */
-export async function fleetOf(folder: string, commit: string): Promise<string> {
-  return await git(folder, "log", "-1", `--format=%(trailers:key=${trailer},valueonly,separator=%x2C)`, commit, "--");
+/** Brings an existing worktree to the commit. False if there is none, or a git that was killed left it unusable. */
+async function isReset(tree: string, commit: string): Promise<boolean> {
+  if (!existsSync(join(tree, ".git"))) return false;
+  if ((await tryGit(tree, "checkout", "--quiet", "--force", "--detach", commit)).code !== 0) return false;
+  // Twice: also repositories that a step has made.
+  return (await tryGit(tree, "clean", "--quiet", "-ffd")).code === 0;
 }
 
-const trailer = "Atomic-Fleet";
+async function hasCommit(folder: string, commit: string): Promise<boolean> {
+  return (await tryGit(folder, "cat-file", "-e", `${commit}^{commit}`)).code === 0;
+}
+
+/** The newest commit whose step the run has recorded, or the state before the first one. Undefined: no commit is the run's. */
+async function recordedCommit(
+  mirror: string,
+  runId: string,
+  tip: string,
+  isFinished: (step: StepAttempt) => Promise<boolean>,
+): Promise<string | undefined> {
+  const isOwn = async (commit: string): Promise<boolean> =>
+    (await git(mirror, "log", "-1", "--format=%s", commit, "--")).startsWith(`${runId}: `);
+  if (!(await isOwn(tip))) return undefined;
+  for (let at = await git(mirror, "rev-parse", tip); ; ) {
+    const step = await trailerOf(mirror, at, stepTrailer);
+    const before = await trailerOf(mirror, at, beforeTrailer);
+    if (step === "" || (await isFinished(JSON.parse(step) as StepAttempt))) return at;
+    // A step that rewrote history may have left what was before it out of reach.
+    if (!(await hasCommit(mirror, before))) return at;
+    if (!(await isOwn(before))) return before;
+    at = before;
+  }
+}
+
+/** The fleet whose worker, or client, made the commit; empty if none did. */
+export async function fleetOf(folder: string, commit: string): Promise<string> {
+  return await trailerOf(folder, commit, fleetTrailer);
+}
+
+async function trailerOf(folder: string, commit: string, name: string): Promise<string> {
+  return await git(folder, "log", "-1", `--format=%(trailers:key=${name},valueonly,separator=%x2C)`, commit, "--");
+}
+
+const fleetTrailer = "Atomic-Fleet";
+const stepTrailer = "Atomic-Step";
+const beforeTrailer = "Atomic-Before";
 
 /** The message of a commit that belongs to a fleet. */
 export function messageOf(text: string, fleet: string): string {
-  return `${text}\n\n${trailer}: ${fleet}`;
+  return `${text}\n\n${fleetTrailer}: ${fleet}`;
 }
 
 /**
@@ -99,24 +141,32 @@ export function messageOf(text: string, fleet: string): string {
  */
 export async function saveWorkspace(
   folder: string,
-  { runId, key, fleet, repository }: SavedStep,
+  { runId, key, attempt, fleet, repository }: SavedStep,
 ): Promise<"saved" | "unchanged"> {
   const known = (await tryGit(folder, "rev-parse", "--quiet", "--verify", knownRefOf(fleet, runId))).stdout.trim();
   await git(folder, "add", "--all", ":/");
   const isDirty = (await tryGit(folder, "diff", "--cached", "--quiet")).code !== 0;
   if (!isDirty && (await git(folder, "rev-parse", "HEAD")) === (known || repository.commit)) return "unchanged";
-  const message = messageOf(`${runId}: ${key}`, fleet);
+  const step = JSON.stringify({ key, attempt } satisfies StepAttempt);
+  const before = await git(folder, "rev-parse", beforeRef);
+  const trailers = `${stepTrailer}: ${step}\n${beforeTrailer}: ${before}`;
+  const message = `${messageOf(`${runId}: ${key}`, fleet)}\n${trailers}`;
   await git(folder, ...author, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", message);
   // A process that has lost the run must not replace what its successor has saved meanwhile.
   const lease = `--force-with-lease=${refOf(runId)}:${known}`;
   await git(folder, "push", "--quiet", lease, "--", repository.url, `HEAD:${refOf(runId)}`);
   await git(folder, "update-ref", knownRefOf(fleet, runId), "HEAD");
+  await git(folder, "update-ref", beforeRef, "HEAD");
   return "saved";
 }
 
-export interface SavedStep {
-  readonly runId: string;
+export interface StepAttempt {
   readonly key: string;
+  readonly attempt: number;
+}
+
+export interface SavedStep extends StepAttempt {
+  readonly runId: string;
   /** The id of the database with the runs. */
   readonly fleet: string;
   readonly repository: RunRepository;

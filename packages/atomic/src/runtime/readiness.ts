@@ -5,7 +5,7 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { shellLine } from "@atomic/terminal/shell-words";
 import type { EntitySource } from "@atomic/workflows/internal/entities/entity";
-import { allNodes, type GraphJson } from "@atomic/workflows/internal/graph/graph-json";
+import { type GraphJson, nodesWithPaths } from "@atomic/workflows/internal/graph/graph-json";
 import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
 import type { AtomicContext } from "../context.ts";
 import { gitFailed, tryGit } from "../fleet/git.ts";
@@ -59,10 +59,12 @@ function wayIntoProject({ path, workflow, pointer }: EntitySource, home: string)
   return `Copy it into the project with \`${command}\``;
 }
 
-/** The hosts that a worker needs for a run: the run's own, and those that nodes name. */
-export function hostsOf({ nodes }: Pick<GraphJson, "nodes">, host: string): string[] {
-  const named = [...allNodes(nodes)].flatMap((node) => ("host" in node && node.host !== undefined ? node.host : []));
-  return [...new Set([host, ...named])];
+/** The hosts that get the run's prompts: those that nodes name, and the run's own for the others. */
+export function hostsOf(graph: GraphJson, host: string): string[] {
+  const hosts = [...nodesWithPaths(graph)].flatMap(({ node }) =>
+    node.kind === "agent" || node.kind === "skill" || node.kind === "command" ? (node.host ?? host) : [],
+  );
+  return [...new Set(hosts)];
 }
 
 /** Refuses a run with prompts for an agent that is not installed here. It would fail, but elsewhere it would not. */
@@ -71,11 +73,8 @@ export async function refuseMissingHosts(
   { compiled, where }: LoadedGraph,
   { host: standard }: RunSetup,
 ): Promise<void> {
-  const prompting = [...allNodes(compiled.json.nodes)].filter(
-    ({ kind }) => kind === "agent" || kind === "skill" || kind === "command",
-  );
   const makers = hostMakers({ folder: where.project, env, script: undefined });
-  for (const name of new Set(prompting.map((node) => ("host" in node && node.host) || standard))) {
+  for (const name of hostsOf(compiled.json, standard)) {
     if (name === "opencode") {
       const isThere = (env.PATH ?? "")
         .split(delimiter)

@@ -176,13 +176,13 @@ async function savedBy(
     import("../fleet/saved-steps.ts"),
     import("../fleet/workspace.ts"),
   ]);
-  return savingSteps(interpret, async (runId, key) => {
+  return savingSteps(interpret, async (runId, step) => {
     try {
-      await saveWorkspace(folder, { runId, key, fleet, repository });
+      await saveWorkspace(folder, { runId, ...step, fleet, repository });
     } catch (cause) {
       if (!(isExplained(cause) && cause.code === "git-failed")) throw cause;
       // Nothing is wrong with the step: it is repeated when the repository can be reached, here or elsewhere.
-      const message = `The files that ${key} changed cannot be saved: ${cause.message}`;
+      const message = `The files that ${step.key} changed cannot be saved: ${cause.message}`;
       throw new RunError("not-ready", { message, hint: cause.hint, cause });
     }
   });

@@ -16,9 +16,13 @@ if (!availability.available) console.warn(`skipped: ${availability.reason}`);
 const [node] = runtimes;
 const program = node?.command ?? [];
 const plain = `{ name: "plain" }, (graph) => graph.start(toolNode({ id: "say", run: () => effect("said") }))`;
-const holding = `{ name: "holding" }, (graph) => graph.start(toolNode({ id: "hold", run: async () => {
+const holding = (name: string, onError: string): string =>
+  `{ name: "${name}" }, (graph) => graph.start(toolNode({ id: "hold", run: async () => {
   while (!existsSync("open")) await new Promise((resolve) => setTimeout(resolve, 20));
-} }))`;
+}, onError: ${onError} }))`;
+/** An agent would help it, so it needs a host; the other one does not. */
+const helped = holding("helped", `[agentNode({ id: "help", prompt: "Help" })]`);
+const alone = holding("alone", `"continue"`);
 
 describe.skipIf(!availability.available)("a fleet", () => {
   let server: Postgres;
@@ -76,16 +80,17 @@ describe.skipIf(!availability.available)("a fleet", () => {
   });
 
   test("with a limit of one, two workers with free slots never use the host at the same time", async () => {
-    await using project = await projectWith({ holding }, { "s.json": "[]" });
+    await using project = await projectWith({ helped, alone }, { "s.json": "[]" });
     const client = await newEngine(project);
-    const started = async (...argv: readonly string[]) => await atomic(project, "run", "holding", "--detach", ...argv);
+    const scripted = ["--host", "scripted", "--script", "s.json"];
+    const started = async () => await atomic(project, "run", "helped", "--detach", ...scripted);
     const limited = [await started(), await started(), await started()];
     const workers = [
-      await startWorker(project, "--runs", "2", "--limit", "opencode=1"),
-      await startWorker(project, "--runs", "2", "--limit", "opencode=1"),
+      await startWorker(project, "--runs", "2", "--limit", "scripted=1"),
+      await startWorker(project, "--runs", "2", "--limit", "scripted=1"),
     ];
     // Younger runs, which a worker takes only if it may not take an older one, fill all the other slots.
-    const others = await Promise.all([1, 2, 3].map(() => started("--host", "scripted", "--script", "s.json")));
+    const others = await Promise.all([1, 2, 3].map(() => atomic(project, "run", "alone", "--detach", ...scripted)));
     const begunOf = async (runIds: readonly string[]): Promise<string[]> => {
       const isBegun = async (runId: string): Promise<boolean> =>
         (await Array.fromAsync(client.journal(runId))).some(({ event }) => event.type === "step-started");

@@ -169,7 +169,8 @@ describe.skipIf(!availability.available)("workers", () => {
   });
 
   test("the whole fleet respects a limit, and a waiting run holds no slot", async () => {
-    const asking = `{ name: "asking" }, (graph) => graph.start(waitNode({ id: "ok", prompt: "Ok?" }))`;
+    const help = `agentNode({ id: "help", prompt: "Help" })`;
+    const asking = `{ name: "asking" }, (graph) => graph.start(waitNode({ id: "ok", prompt: "Ok?", onError: [${help}] }))`;
     await using one = await projectWith({ asking }, { "s.json": "[]" });
     await newEngine(one);
     const ids: string[] = [];

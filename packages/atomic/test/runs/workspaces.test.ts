@@ -117,6 +117,19 @@ describe.skipIf(!availability.available)("runs on other machines", () => {
     expect(token.stderr).not.toContain("ghp_");
   });
 
+  test("a snapshot of a project with a repository inside is refused, because its files would be missing", async () => {
+    await using here = await sharedProject(repo, quick);
+    const fleet = await newFleet(server, here);
+    await here.write("inner/file.txt", "only here");
+    await here.run(["git", "init", "--quiet", "inner"]);
+    await here.run(["git", "-C", "inner", "add", "."]);
+    await here.run(["git", "-C", "inner", "commit", "--quiet", "-m", "inner"]);
+    const { code, stdout, stderr } = await fleet.atomic(here, "run", "quick", "--detach", "--snapshot");
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toContain("inner/ is a git repository of its own");
+    expect(JSON.parse((await fleet.atomic(here, "runs", "--json")).stdout).runs).toEqual([]);
+  });
+
   test("a run names the packages that Hugo installed; a worker downloads them, or says what is missing", async () => {
     await using here = await sharedProject(repo, quick);
     const fleet = await newFleet(server, here);

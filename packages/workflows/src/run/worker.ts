@@ -1,7 +1,7 @@
 import type { Worker } from "./engine.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
 import { Slots } from "./execution/slots.ts";
-import { isNotReady, isProgramsFault, RunError } from "./run-error.ts";
+import { isProgramsFault, RunError } from "./run-error.ts";
 import type { ClaimableRun, RunStore } from "./run-store.ts";
 
 export interface WorkerParts {
@@ -18,7 +18,7 @@ export interface WorkerParts {
   readonly onWake: (wake: () => void) => () => void;
 }
 
-/** How long a run that cannot be executed here now is left alone at first, and at most. */
+/** How long a run that this process could not execute, or has lost, is left alone at first, and at most. */
 const firstWaitMs = 1000;
 const longestWaitMs = 60_000;
 
@@ -34,7 +34,7 @@ export class RunWorker implements Worker {
   readonly #seen = new Map<string, string>();
   /** Runs that this process's program can never continue. */
   readonly #refused = new Set<string>();
-  /** Runs that cannot be executed here now: when to try again, and how long the wait was. */
+  /** Runs that could not be executed here, or were lost: when to try again, and how long the wait was. */
   readonly #later = new Map<string, { readonly at: number; readonly ms: number }>();
   readonly #unwake: () => void;
   #timer: unknown;
@@ -138,30 +138,38 @@ export class RunWorker implements Worker {
     return (this.#later.get(runId)?.at ?? 0) > this.#parts.options.clock.monotonic();
   }
 
+  #wait(runId: string): void {
+    const ms = Math.min(longestWaitMs, 2 * (this.#later.get(runId)?.ms ?? firstWaitMs / 2));
+    this.#later.set(runId, { at: this.#parts.options.clock.monotonic() + ms, ms });
+  }
+
   async #watch(execution: Execution): Promise<void> {
     const { runId } = execution;
     try {
       await execution.ended;
       this.#later.delete(runId);
+      this.#running.delete(execution);
+      await this.#rememberRest(execution);
     } catch (error) {
-      if (isNotReady(error)) {
-        const ms = Math.min(longestWaitMs, 2 * (this.#later.get(runId)?.ms ?? firstWaitMs / 2));
-        this.#later.set(runId, { at: this.#parts.options.clock.monotonic() + ms, ms });
-        this.#running.delete(execution);
-        this.#parts.onProblem(runId, error);
-        return;
-      }
+      this.#running.delete(execution);
       // Taking it again and again would only make its journal longer.
       if (isProgramsFault(error)) this.#refused.add(runId);
+      else this.#wait(runId);
       this.#parts.onProblem(runId, error);
     }
-    this.#running.delete(execution);
-    try {
-      // However it ended, there is nothing to do until the run changes.
-      const stamp = await this.#parts.store.stamp(runId);
-      if (stamp !== undefined) this.#seen.set(runId, stamp);
-    } catch (error) {
-      this.#parts.onProblem(runId, error);
-    }
+  }
+
+  /** There is nothing to do until the run changes, unless it has changed since its last record here. */
+  async #rememberRest({ runId, state: { status, inbox, records } }: Execution): Promise<void> {
+    const { store } = this.#parts;
+    // First of all: whatever is not found below comes later, and changes it.
+    const stamp = await store.stamp(runId);
+    if (stamp === undefined) return;
+    const isOpen =
+      status.kind === "pending" ||
+      (await store.inbox(runId, inbox)).length > 0 ||
+      (await store.tail(runId, records)()).length > 0;
+    if (isOpen) this.#look();
+    else this.#seen.set(runId, stamp);
   }
 }

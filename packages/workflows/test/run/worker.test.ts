@@ -3,7 +3,7 @@ import { fakeClock, quiet } from "@atomic/testing/simulation/clock";
 import { deferred } from "@atomic/testing/waiting";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import { Slots } from "../../src/run/execution/slots.ts";
-import { type MemoryDisk, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
+import { type MemoryDisk, type MemoryStore, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 import { RunError } from "../../src/run/run-error.ts";
 
@@ -145,6 +145,112 @@ test("a run is taken over once its owner is dead, even if nothing about it has c
   await clock.advance(1000);
   await settled();
   expect(await engine.status("run")).toMatchObject({ kind: "done", result: { value: "mine" } });
+  await worker.stop();
+});
+
+/** A store in which something happens once the run has ended here, just before the worker asks for its stamp. */
+function withLast(store: MemoryStore, hasEnded: () => boolean, happens: () => Promise<unknown>): MemoryStore {
+  let isOver = false;
+  return {
+    ...store,
+    stamp: async (runId) => {
+      if (!isOver && hasEnded()) {
+        isOver = true;
+        await happens();
+      }
+      return await store.stamp(runId);
+    },
+  };
+}
+
+test("a budget raised at the very moment a worker leaves a stopped run is not overlooked", async () => {
+  const clock = fakeClock();
+  const disk: MemoryDisk = new Map();
+  const other = memoryEngine({ clock, interpret: async () => null }, memoryStore(disk));
+  const released = (): boolean => disk.get("run")?.events.at(-1)?.type === "run-released";
+  const store = withLast(memoryStore(disk), released, () => other.raise("run", { steps: 9 }));
+  const engine = memoryEngine(
+    {
+      clock,
+      interpret: async (ctx) => {
+        for (const key of ["a", "b"]) await ctx.step(key, () => null);
+        return "done";
+      },
+    },
+    store,
+  );
+  await engine.start({ runId: "run", graph: null, input: null, budget: { steps: 1 } });
+  const worker = await engine.work({ concurrency: 1 });
+  for (let look = 0; look < 5; look++) {
+    await clock.advance(1000);
+    await settled();
+  }
+  expect((await engine.status("run")).kind).toBe("done");
+  await worker.stop();
+});
+
+test("a failed run that is retried at the very moment its worker leaves it is not overlooked", async () => {
+  const clock = fakeClock();
+  const disk: MemoryDisk = new Map();
+  const other = memoryEngine({ clock, interpret: async () => null }, memoryStore(disk));
+  const ended = (): boolean => disk.get("run")?.events.at(-1)?.type === "run-ended";
+  let attempts = 0;
+  const engine = memoryEngine(
+    {
+      clock,
+      interpret: async () => {
+        attempts += 1;
+        if (attempts === 1) throw new Error("not this time");
+        return "done";
+      },
+    },
+    withLast(memoryStore(disk), ended, () => other.reopen("run")),
+  );
+  await startAll(engine, "run");
+  const worker = await engine.work({ concurrency: 1 });
+  for (let look = 0; look < 5; look++) {
+    await clock.advance(1000);
+    await settled();
+  }
+  expect((await engine.status("run")).kind).toBe("done");
+  await worker.stop();
+});
+
+test("a worker that could not write a run's journal tries the run again, ever less often", async () => {
+  const clock = fakeClock();
+  const store = memoryStore();
+  let isBroken = true;
+  let opened = 0;
+  const problems: string[] = [];
+  const engine = memoryEngine(
+    {
+      clock,
+      onProblem: (_runId, error) => problems.push((error as RunError).code),
+      interpret: async (ctx) => await ctx.step("s", () => (isBroken ? new Promise<string>(() => undefined) : "done")),
+    },
+    {
+      ...store,
+      open: async (runId, options) => {
+        opened += 1;
+        const log = await store.open(runId, options);
+        if (isBroken) setImmediate(() => options.failed(new RunError("lost", { message: "The connection broke" })));
+        return log;
+      },
+    },
+  );
+  await startAll(engine, "run");
+  const worker = await engine.work({ concurrency: 1 });
+  for (let second = 0; second < 30; second++) {
+    await clock.advance(1000);
+    await settled();
+  }
+  // After 1, 2, 4, 8 … seconds.
+  expect(opened).toBe(5);
+  expect(problems).toEqual(Array.from({ length: 5 }, () => "lost"));
+  isBroken = false;
+  await clock.advance(60_000);
+  await settled();
+  expect((await engine.status("run")).kind).toBe("done");
   await worker.stop();
 });
 
