@@ -105,13 +105,21 @@ export function isAway(error: unknown): boolean {
 }
 
 /** Turns an error of the driver into one that says what to do. */
-function explain(cause: unknown, { shown, schema, connection }: EngineUrl): unknown {
+export function explain(cause: unknown, { shown, schema, connection }: EngineUrl): unknown {
   if (cause instanceof RunError) return cause;
   const { code = "", message = String(cause) } = cause as { readonly code?: string; readonly message?: string };
   if (code === "42P01" || code === "3F000" || code === "42883") {
     return new RunError("unreachable", {
       message: `The database ${shown} has no tables for runs in the schema ${schema}`,
       hint: `Create them with: atomic engine migrate --engine ${shown}`,
+      cause,
+    });
+  }
+  // Our statements are right, so it is the only word in them that is not ours.
+  if (code === "42601" || code === "42939") {
+    return new RunError("bad-request", {
+      message: `Postgres reserves the name of the schema ${schema}: ${message}`,
+      hint: "Choose another one, such as ?schema=atomic.",
       cause,
     });
   }

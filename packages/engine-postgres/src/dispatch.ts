@@ -1,10 +1,11 @@
 // Who executes which run next. The journal decides who may write; this only saves workers from trying in vain.
+
+import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import type { RunCreated } from "@atomic/workflows/internal/run/events";
 import { findMode } from "./connection-mode.ts";
 import { Database } from "./database.ts";
 import { parseEngineUrl } from "./engine-url.ts";
 import { requireVersion } from "./migrate.ts";
-import { objectIn } from "./object-in.ts";
 import { Presence } from "./presence.ts";
 
 export interface DispatchOptions {

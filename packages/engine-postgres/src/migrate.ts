@@ -1,5 +1,5 @@
 import { RunError } from "@atomic/workflows/internal/run/run-error";
-import type { Database } from "./database.ts";
+import { type Database, explain } from "./database.ts";
 import { grants, migrations, roleNames } from "./migrations.ts";
 
 export interface MigratedTables {
@@ -34,6 +34,14 @@ export async function migrate(database: Database): Promise<MigratedTables> {
     if (hasRoles) await connection.query(grants(schema));
     await connection.query("commit");
     return { from, to: migrations.length, hasRoles };
+  } catch (error) {
+    const { code, message } = error as { readonly code?: string; readonly message: string };
+    if (code !== "42501") throw explain(error, database.url);
+    throw new RunError("not-writable", {
+      message: `The database refuses to change its tables: ${message}`,
+      hint: "Migrate as the user who owns them, or as an administrator.",
+      cause: error,
+    });
   } finally {
     await connection.end(); // rolls back what was not committed
   }
@@ -52,7 +60,11 @@ async function makeRoles(connection: Connection, schema: string): Promise<boolea
   );
   if (rows[0]?.allowed !== true) return false;
   for (const name of names) {
-    if (!existing.some(({ rolname }) => rolname === name)) await connection.query(`create role ${name} nologin`);
+    if (existing.some(({ rolname }) => rolname === name)) continue;
+    // Roles belong to the whole server: another process may be preparing another of its databases at the same time.
+    await connection.query(
+      `do $$ begin create role ${name} nologin; exception when duplicate_object or unique_violation then null; end $$`,
+    );
   }
   return true;
 }

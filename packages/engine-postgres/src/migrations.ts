@@ -1,7 +1,7 @@
 // The tables, as a list of steps that only grows: a step that has been released is never changed.
 
 /** Each gets the schema's name, which is a plain word. */
-export const migrations: readonly ((schema: string) => string)[] = [runs, dispatch, leftovers];
+export const migrations: readonly ((schema: string) => string)[] = [runs, dispatch, leftovers, senders];
 
 /** Roles belong to the whole server, so their names contain the schema's. */
 export function roleNames(schema: string): { readonly client: string; readonly worker: string } {
@@ -239,6 +239,41 @@ begin
   insert into event (run, n, event) values (the_run, 1, the_event);
   perform pg_notify('${schema}', '*');
   return true;
+end $$;
+`;
+}
+
+function senders(schema: string): string {
+  return `
+-- The name of the database's user comes first, because it is the only one that the sender cannot make up.
+create or replace function ${schema}.post(
+  the_run text, the_id uuid, the_key text, the_after bigint, the_message text, the_sender text
+) returns text language plpgsql security definer set search_path = ${schema}, pg_temp as $$
+declare
+  number bigint;
+  is_ended boolean;
+  claimed text := left(regexp_replace(the_sender, '[()[:cntrl:]]', '', 'g'), 100);
+begin
+  -- From here on, no other message of this run comes in between, and the run does not end.
+  select ended into is_ended from run where id = the_run for update;
+  if not found then
+    return 'missing';
+  end if;
+  if exists (select from message where id = the_id) then
+    return 'kept';
+  end if;
+  if is_ended then
+    return 'ended';
+  end if;
+  if the_key is not null and exists (select from message where run = the_run and key = the_key and n > the_after) then
+    return 'ignored';
+  end if;
+  update run set messages = messages + 1 where id = the_run returning messages into number;
+  insert into message (run, n, id, key, message, sender)
+  values (the_run, number, the_id, the_key, the_message,
+    session_user || case when claimed = '' then '' else ' (says it is ' || claimed || ')' end);
+  perform pg_notify('${schema}', the_run);
+  return 'kept';
 end $$;
 `;
 }

@@ -1,3 +1,4 @@
+import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import type { RunCreated } from "@atomic/workflows/internal/run/events";
 import type { Database } from "./database.ts";
 
@@ -25,5 +26,6 @@ export async function openRunStamps(database: Database, also: readonly string[])
 export async function workspaceOf(database: Database, runId: string): Promise<RunCreated["workspace"]> {
   const text = `select event from ${database.url.schema}.event where run = $1 and n = 1`;
   const [row] = await database.query<{ event: string }>(text, [runId]);
-  return row === undefined ? undefined : (JSON.parse(row.event) as RunCreated).workspace;
+  // A record that cannot be read is reported by those who need all of it.
+  return (objectIn(row?.event ?? "") as Partial<RunCreated> | undefined)?.workspace;
 }

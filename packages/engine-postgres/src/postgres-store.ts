@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
+import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import { checkName } from "@atomic/durable-files/safety/names";
 import type { RunSummary } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry, RunEvent, StepNote } from "@atomic/workflows/internal/run/events";
@@ -105,7 +106,7 @@ export function postgresStore(options: PostgresStoreOptions): RunStore & { close
         );
         const last = rows.at(-1);
         if (last !== undefined) [epoch, n] = [last.epoch, last.n];
-        return rows.map(({ note }) => JSON.parse(note) as StepNote);
+        return rows.map(({ n: at, note }) => recordIn<StepNote>(note, `Note ${at} of the run ${runId}`));
       };
     },
     removeTranscript: async (runId, isDry) => {
@@ -121,13 +122,16 @@ export function postgresStore(options: PostgresStoreOptions): RunStore & { close
       return Number(row.note_bytes);
     },
     post: async (runId, message, after = 0) => {
-      const [row] = await query<{ kept: "kept" | "ignored" | "missing" }>(
+      const [row] = await query<{ kept: "kept" | "ignored" | "missing" | "ended" }>(
         `select ${schema}.post($1, $2, $3, $4, $5, $6) as kept`,
         [checkId(runId), randomUUID(), keyOf(message), after, JSON.stringify(message), sender()],
       );
       if (row === undefined || row.kept === "missing") throw notFound(runId);
       watch.changed(runId, "inbox");
-      return row.kept;
+      if (row.kept !== "ended") return row.kept;
+      // It has just ended. Canceling it is no longer necessary; anything else would never be read.
+      if (message.type === "cancel") return "ignored";
+      throw new RunError("run-ended", { message: `The run ${runId} has just ended, so this came too late` });
     },
     inbox: async (runId, after) => {
       const rows = await query<{ n: string; message: string; sender: string }>(
@@ -136,7 +140,7 @@ export function postgresStore(options: PostgresStoreOptions): RunStore & { close
       );
       return rows.map(({ n, message, sender: by }) => ({
         n: Number(n),
-        message: JSON.parse(message) as RunMessage,
+        message: recordIn<RunMessage>(message, `Message ${n} to the run ${runId}`),
         by,
       }));
     },
@@ -161,7 +165,8 @@ export function postgresStore(options: PostgresStoreOptions): RunStore & { close
       );
       const [first, last] = [rows.at(0), rows.at(-1)];
       if (first === undefined || last === undefined) throw notFound(runId);
-      return { first: JSON.parse(first.event) as RunEvent, last: JSON.parse(last.event) as RunEvent };
+      const what = `The journal of the run ${runId}`;
+      return { first: recordIn<RunEvent>(first.event, what), last: recordIn<RunEvent>(last.event, what) };
     },
     isAlive: async (runId) => {
       const text = `select owner in (select ${schema}.live()) as alive from ${schema}.run where id = $1`;
@@ -260,7 +265,10 @@ export function postgresStore(options: PostgresStoreOptions): RunStore & { close
       `select n, event from ${schema}.event where run = $1 and n > $2 order by n`,
       [runId, after],
     );
-    return rows.map(({ n, event }) => ({ n: Number(n), event: JSON.parse(event) as RunEvent }));
+    return rows.map(({ n, event }) => ({
+      n: Number(n),
+      event: recordIn<RunEvent>(event, `Record ${n} of the run ${runId}`),
+    }));
   }
 
   /** Why a run cannot be claimed. */
@@ -288,16 +296,41 @@ interface SummaryRow {
 }
 
 function summaryOf({ id, name, status: text, created_at, updated_at, bytes, is_dead }: SummaryRow): RunSummary {
-  const status = JSON.parse(text) as RunStatus;
+  const status = statusIn(text);
   const isInterrupted = is_dead && (status.kind === "running" || status.kind === "waiting");
   return {
     runId: id,
-    name: name === null ? undefined : (JSON.parse(name) as string),
+    name: name === null ? undefined : nameIn(name),
     status: isInterrupted ? { kind: "interrupted", owner: status.owner } : status,
     createdAt: Number(created_at),
     updatedAt: Number(updated_at),
     bytes: Number(bytes),
   };
+}
+
+/** Whatever is wrong with one run, the others are listed. */
+function statusIn(text: string): RunStatus {
+  const status = objectIn(text) as RunStatus | undefined;
+  const isWhole =
+    status !== undefined &&
+    typeof status.kind === "string" &&
+    (status.kind !== "waiting" || Array.isArray(status.for)) &&
+    (status.kind !== "failed" || typeof status.error?.message === "string");
+  return isWhole ? status : { kind: "damaged", reason: "its status in the database cannot be read" };
+}
+
+function nameIn(text: string): string | undefined {
+  const { name } = objectIn(`{"name":${text}}`) ?? {};
+  return typeof name === "string" ? name : undefined;
+}
+
+function recordIn<T>(text: string, what: string): T {
+  const found = objectIn(text);
+  if (found !== undefined) return found as T;
+  throw new RunError("damaged", {
+    message: `${what} cannot be read`,
+    hint: "Restore the database from a backup, or start a new run.",
+  });
 }
 
 /** Of messages with the same key only the first counts. A key may contain anything, which JSON can write. */
@@ -306,14 +339,14 @@ function keyOf(message: RunMessage): string | null {
   return message.type === "cancel" ? "cancel" : null;
 }
 
-/** The database adds the name of its own user, which cannot be made up. */
+/** What this process says about itself. The database adds the name of its own user, which cannot be made up. */
 function sender(): string {
   return `${userInfo().username}@${hostname()}`;
 }
 
 /** The repository that has the run's files, if its workspace names one. */
 function repositoryOf(event: string): string | undefined {
-  const { workspace } = JSON.parse(event) as { workspace?: { repository?: { url?: unknown } } | null };
+  const { workspace } = (objectIn(event) ?? {}) as { workspace?: { repository?: { url?: unknown } } | null };
   const url = workspace?.repository?.url;
   return typeof url === "string" ? url : undefined;
 }

@@ -113,7 +113,7 @@ export class Presence {
     line.query("select 1").then(answered, answered); // its end is noticed
   }
 
-  /** A database that is away is not a reason to stop: whoever lost its runs meanwhile learns it from the journal. */
+  /** A database that is away is not a reason to stop: a process that lost its runs meanwhile learns it from the journal. */
   #report(error: unknown): void {
     if (isAway(error) || this.#isClosed) return;
     this.#options.failed(error);

@@ -1,10 +1,11 @@
 // Runs that start by themselves, by the database's clock.
+
+import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import { checkName } from "@atomic/durable-files/safety/names";
 import type { StartRequest } from "@atomic/workflows/internal/run/engine";
 import { RunError } from "@atomic/workflows/internal/run/run-error";
 import { Cron } from "croner";
 import type { Database } from "./database.ts";
-import { objectIn } from "./object-in.ts";
 
 export interface Schedule {
   readonly name: string;
@@ -104,22 +105,29 @@ export async function startDue(
   start: (request: StartRequest) => Promise<"started" | "exists">,
 ): Promise<StartedSchedules> {
   const { schema } = database.url;
-  const due = await database.query<ScheduleRow>(
-    `select * from ${schema}.schedule where not is_paused and next <= clock_timestamp()`,
+  const active = await database.query<ScheduleRow & { now: Date }>(
+    `select *, clock_timestamp() as now from ${schema}.schedule where not is_paused`,
   );
+  const move = async (name: string, from: Date, to: Date): Promise<void> => {
+    await database.query(`update ${schema}.schedule set next = $3 where name = $1 and next = $2`, [name, from, to]);
+  };
   const started: string[] = [];
   const problems: { readonly schedule: string; readonly problem: string }[] = [];
-  for (const { name, cron, next, request } of due) {
+  for (const { name, cron, next, request, now } of active) {
     try {
+      if (next > now) {
+        // A clock that was ahead and has been corrected must not make the schedule skip the time in between.
+        const earlier = nextAfter(cron, now);
+        if (earlier < next) await move(name, next, earlier);
+        continue;
+      }
       const runId = runIdAt(name, next);
       const read = readRequest(request);
       if (read === undefined) throw new RunError("bad-request", { message: "What it starts cannot be read" });
       const { needs, ...rest } = read;
       if ((await start({ ...rest, runId, ...(needs && { needs }) })) === "started") started.push(runId);
       // Times that passed while no worker was there are one run, not many.
-      const following = nextAfter(cron, await nowOf(database));
-      const text = `update ${schema}.schedule set next = $3 where name = $1 and next = $2`;
-      await database.query(text, [name, next, following]);
+      await move(name, next, nextAfter(cron, await nowOf(database)));
     } catch (error) {
       if (!(error instanceof RunError && error.code === "bad-request")) throw error;
       problems.push({ schedule: name, problem: error.message });

@@ -43,6 +43,28 @@ describe.skipIf(isSkipped)("schedules", () => {
     await database.close();
   });
 
+  test("after the clock was far ahead for a moment, a schedule does not wait until then, and starts nothing twice", async () => {
+    const url = await newSchema(server);
+    const database = new Database(parseEngineUrl(url));
+    const engine = await postgresEngine(url, { interpret: async () => null });
+    const due = async () => await startDue(database, (each) => engine.start(each));
+    const next = async () => (await listSchedules(database))[0]?.next.toISOString();
+    const add = async () => await addSchedule(database, "nightly", "0 3 * * *", { graph: null, input: null });
+    const right = (await add()).toISOString();
+    const { schema } = database.url;
+    await database.query(`update ${schema}.schedule set next = next + interval '3 years'`);
+    expect(await due()).toEqual({ started: [], problems: [] });
+    expect(await next()).toBe(right);
+    // The clock goes back behind a time that has already started a run.
+    await database.query(`update ${schema}.schedule set next = '2026-01-01T03:00Z'`);
+    expect((await due()).started).toEqual(["nightly-20260101t0300"]);
+    await database.query(`update ${schema}.schedule set next = '2026-01-01T03:00Z'`);
+    expect((await due()).started).toEqual([]);
+    expect(await next()).toBe(right);
+    await engine.close();
+    await database.close();
+  });
+
   test("a name that cannot begin a run's id is refused at once", async () => {
     const database = new Database(parseEngineUrl(await newSchema(server)));
     const adding = addSchedule(database, "a/b", "0 3 * * *", { graph: null, input: null });

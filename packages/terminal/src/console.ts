@@ -172,7 +172,15 @@ export async function interruptible(
     };
     run(abort.signal).then(
       (code) => end(() => resolve(interrupt === undefined || code === 0 ? code : signalCodes[interrupt])),
-      (error) => end(() => reject(interrupt === undefined ? error : new Interrupted(interrupt))),
+      // A command that stopped by itself may know more than that it was stopped.
+      (error) =>
+        end(() =>
+          reject(
+            interrupt === undefined
+              ? error
+              : new Interrupted(interrupt, error instanceof Interrupted ? error.hint : undefined),
+          ),
+        ),
     );
   });
 }

@@ -57,7 +57,7 @@ export function rootHelp(topic: HelpTopic, page: Page): string {
     ),
     ...topic.remarks.map((remark) => text.plain(remark)),
     text.plain(
-      `Run \`${name} help <command>\` for details on a command. Exit codes, --json and colors (NO_COLOR, FORCE_COLOR) are explained in docs/reference/command-line.md.`,
+      `Run \`${name} help <command>\` for details on a command. Set NO_COLOR to turn colors off, or FORCE_COLOR to turn them on.`,
     ),
   ];
   return parts.filter((part) => part !== "").join("\n");

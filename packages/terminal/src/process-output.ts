@@ -95,7 +95,7 @@ export function outputTo(source: OutputSource): Output {
 const longestPauseMs = 10;
 
 /**
- * A pipe may not wait for its reader: for anyone who shares it, whoever opens a stream on it decides that, and a workflow's
+ * A pipe may not wait for its reader: a process that opens a stream on it decides that for all who share it, and a workflow's
  * code may. A stream would keep what the reader has not taken in memory, and lose it when the process ends.
  */
 function writeWhole(fd: number, bytes: Buffer): void {

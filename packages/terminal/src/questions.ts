@@ -37,7 +37,8 @@ export async function askYesNo(
 
 /**
  * Asks again until `read` accepts an answer; undefined if none comes. An empty line is not an answer: Enter may have been
- * hit by mistake, unless there is `more` to show first, which returns undefined when all has been shown.
+ * hit by mistake, unless there is `more` to show first, which returns undefined when all has been shown, or `[y/N]` says
+ * what it means.
  *
  * @example
  * await ask(console, "  number or name: ", signal, (words) => readChoice(words, ["SQLite", "Postgres"]));
@@ -48,6 +49,7 @@ export async function ask<Value>(
   signal: AbortSignal,
   read: (words: string) => AnswerReading<Value> | Promise<AnswerReading<Value>>,
   more: () => string | undefined = () => undefined,
+  emptyLine: AnswerReading<Value> = { problem: "Type an answer." },
 ): Promise<Value | undefined> {
   for (;;) {
     const words = await stdin.ask(typeof prompt === "string" ? prompt : prompt(), stderr, signal);
@@ -57,7 +59,7 @@ export async function ask<Value>(
       stderr.write(next);
       continue;
     }
-    const reading = words.trim() === "" ? { problem: "Type an answer." } : await read(words);
+    const reading = words.trim() === "" ? emptyLine : await read(words);
     if ("value" in reading) return reading.value;
     stderr.write(`  ${safeLine(reading.problem)}\n`);
   }

@@ -23,18 +23,14 @@ export interface Ended {
   readonly signal: NodeJS.Signals | undefined;
 }
 
-export interface Terminal extends AsyncDisposable {
+/** What the screen says about itself. */
+type ScreenState = Pick<
+  Screen,
+  "cols" | "rows" | "cursor" | "title" | "isAlternate" | "isCursorShown" | "isInFrame" | "isMouseReported"
+>;
+
+export interface Terminal extends ScreenState, AsyncDisposable {
   readonly pid: number;
-  readonly cols: number;
-  readonly rows: number;
-  readonly cursor: ScreenPosition;
-  readonly title: string;
-  /** The program has the whole screen to itself, as editors do. */
-  readonly isAlternate: boolean;
-  /** The program shows where you type. Those that draw the whole screen hide the cursor when no field has the focus. */
-  readonly isCursorShown: boolean;
-  /** The program has announced a frame that it has not finished (DEC mode 2026). */
-  readonly isInFrame: boolean;
   /** Everything that was written, escape sequences and all. */
   readonly output: string;
   /** Resolves when the program has ended and its last output is on the screen. */
@@ -99,6 +95,9 @@ export async function terminal(command: readonly string[], options: TerminalOpti
     },
     get isInFrame() {
       return screen.isInFrame;
+    },
+    get isMouseReported() {
+      return screen.isMouseReported;
     },
     get output() {
       return program.output();

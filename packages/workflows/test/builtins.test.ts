@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { getCommandHint } from "../src/entities/hints.ts";
 import { registerBuiltins } from "../src/entities/initialize.ts";
 import { createEntityRegistry, type EntityRegistry } from "../src/entities/registry.ts";
+import { parseTasks } from "../src/tasks/parse.ts";
 import { entity } from "./entities.ts";
 
 const pkg = join(import.meta.dir, "..");
@@ -47,6 +48,13 @@ describe.each(Object.keys(hints))("%s", (name) => {
     expect(skill.prompt).toContain("$ARGUMENTS");
     expect(skill.prompt).not.toMatch(/claude|opencode|copilot|gemini|gpt|\bTask tool\b/i);
   });
+});
+
+test("create-feature-list shows a tasks file that a loop accepts, in the place where Ralph and implement-feature look", () => {
+  const [list, next] = ["create-feature-list", "implement-feature"].map((name) => builtins().require("skill", name));
+  const [, example = ""] = /```json\n([\s\S]*?)```/.exec(list?.prompt ?? "") ?? [];
+  expect(parseTasks(example, "research/tasks.json")).toMatchObject([{ id: "F1", status: "pending", dependencies: [] }]);
+  for (const skill of [list, next]) expect(skill?.prompt).toContain("`research/tasks.json`");
 });
 
 test("each can be found by an alias", () => {

@@ -5,7 +5,7 @@ import { fsyncFoldersOf, makeFolder, missingFolders, removeFile } from "./folder
 import type { Hash } from "./hash.ts";
 import { createFiles, hashFile } from "./plain-file.ts";
 
-/** How a file that is being written ends. What a crash leaves behind may be removed by whoever may write the folder. */
+/** How a file that is being written ends. What a crash leaves behind may be removed by any process that may write the folder. */
 export const unfinishedEnd = ".new";
 
 /**

@@ -23,6 +23,8 @@ export interface Screen {
   readonly isCursorShown: boolean;
   /** The program has announced a frame that it has not finished (DEC mode 2026). */
   readonly isInFrame: boolean;
+  /** What the mouse does, or the window's focus, is reported to the program. */
+  readonly isMouseReported: boolean;
   readonly keyModes: KeyModes;
   readonly isBracketedPaste: boolean;
   /** The rows from top to bottom, without the spaces at their ends. */
@@ -105,6 +107,9 @@ export function createScreen(cols: number, rows: number, answer: (text: string) 
     },
     get isInFrame() {
       return term.modes.synchronizedOutputMode;
+    },
+    get isMouseReported() {
+      return term.modes.mouseTrackingMode !== "none" || term.modes.sendFocusMode;
     },
     get keyModes() {
       return { applicationCursor: term.modes.applicationCursorKeysMode };

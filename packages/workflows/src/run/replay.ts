@@ -52,7 +52,12 @@ export function runFold(): RunFold {
       if (draft.ended !== undefined && type !== "run-reopened" && type !== "run-revised") {
         throw damaged(n, `is a ${type} event after the end of the run`);
       }
-      (reducers[type] as Reducer<RunEvent["type"]>)(draft, event, n);
+      try {
+        (reducers[type] as Reducer<RunEvent["type"]>)(draft, event, n);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        throw damaged(n, `is not a whole ${type} event (${error.message})`);
+      }
       draft.records = n;
       draft.updatedAt = event.at;
     },

@@ -7,6 +7,15 @@ import type { TerminalApi } from "./terminal-api.ts";
  */
 export type Guard = (run: () => void | Promise<void>, by?: "background" | "you") => void;
 
+/** Loading our files in the first 400 ms makes OpenCode's first frame 100 to 200 ms later; nothing that we show is missed so early. */
+const firstFrameMs = 400;
+
+/** OpenCode draws its first frame when all plugins have started, so what takes time is loaded afterwards. */
+export function afterFirstFrame(api: Pick<TerminalApi, "lifecycle">, run: () => void): void {
+  const timer = setTimeout(run, firstFrameMs);
+  api.lifecycle.onDispose(() => clearTimeout(timer));
+}
+
 export function guard(api: TerminalApi, title: string): Guard {
   const shown = new Set<string>();
   return (run, by = "background") => {

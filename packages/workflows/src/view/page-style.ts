@@ -16,7 +16,7 @@ export const pageStyle: string = `
 body {
   margin: 0 auto; padding: 1.25rem 1rem 3rem; max-width: 70rem;
   background: var(--back); color: var(--text);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif;
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif;
   overflow-wrap: anywhere;
 }
 h1 { font-size: 1.35rem; line-height: 1.3; margin: 0 0 .25rem; }
@@ -55,5 +55,9 @@ summary { cursor: pointer; padding: .6rem 0; font-size: 1.1rem; font-weight: 600
   td { display: inline; border: 0; padding: 0 .5rem 0 0; }
   td:last-child { display: block; }
 }
-@media print { body { max-width: none; } details { display: block; } }
+@media print {
+  body { max-width: none; }
+  details::details-content { content-visibility: visible; }
+  .track, .bar, .diff span { print-color-adjust: exact; }
+}
 `;

@@ -33,7 +33,7 @@ async function killedAt(gate: ModelGate, prompt: string): Promise<HostSession> {
   return await (await fixture.host()).resume(id, session);
 }
 
-claudeTest("Claude finishes the turn of a process that is gone, and whoever comes next waits for it", async () => {
+claudeTest("Claude finishes the turn of a process that is gone, and the next one waits for it", async () => {
   const gate = fixture.model.gate();
   fixture.model.expect("carry on").wait(gate).reply("carried on");
   const session = await killedAt(gate, "carry on");

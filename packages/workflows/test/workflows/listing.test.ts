@@ -50,7 +50,7 @@ describe("of workflows with one name", () => {
   });
 });
 
-describe("the hint of a workflow that nobody has run", () => {
+describe("the hint of a workflow that was never run", () => {
   test("is what `atomic run` accepts after its name", async () => {
     await using folder = await temporaryFolder();
     const project = join(folder.path, "project");

@@ -1,7 +1,9 @@
 import { FolderWatch, foldersToWatch } from "./folders.ts";
 
-/** Changes are collected for this long: a run can record hundreds of events a second. */
+/** Changes are collected for this long. */
 const quietMs = 100;
+/** Two looks are at least this far apart: a run can record hundreds of events a second, and what you type waits while they are drawn. */
+const apartMs = 500;
 
 /** Looks again when folders have changed, once for many changes. It does not keep a process alive. */
 export class QuietWatch {
@@ -10,6 +12,7 @@ export class QuietWatch {
   readonly #watch: FolderWatch;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(look: () => Promise<void>, failed: (error: unknown) => void) {
     this.#look = look;
@@ -27,11 +30,16 @@ export class QuietWatch {
   }
 
   soon(): void {
-    if (this.#isClosed) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#look().catch(this.#failed);
-    }, quietMs);
+    if (this.#isClosed || this.#timer !== undefined) return;
+    const sinceLook = performance.now() - this.#lookedAt;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#lookedAt = performance.now();
+        this.#look().catch(this.#failed);
+      },
+      Math.max(quietMs, apartMs - sinceLook),
+    );
   }
 
   close(): void {

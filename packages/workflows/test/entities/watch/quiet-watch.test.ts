@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
@@ -36,4 +36,32 @@ test("many wishes to look are one look, and after it is closed there is none", a
   await new Promise<void>((resolve) => new QuietWatch(async () => resolve(), rethrow).soon());
   expect(looks).toEqual(["busy"]);
   busy.close();
+});
+
+test("changes that never stop are looked at twice a second", () => {
+  jest.useFakeTimers();
+  let looks = 0;
+  const watch = new QuietWatch(
+    async () => {
+      looks += 1;
+    },
+    (error) => {
+      throw error;
+    },
+  );
+  const changeFor = (ms: number): void => {
+    for (let at = 0; at < ms; at += 5) {
+      watch.soon();
+      jest.advanceTimersByTime(5);
+    }
+  };
+  try {
+    changeFor(105);
+    expect(looks).toBe(1);
+    changeFor(2000);
+    expect(looks).toBe(5);
+  } finally {
+    watch.close();
+    jest.useRealTimers();
+  }
 });

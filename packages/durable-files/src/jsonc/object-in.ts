@@ -1,4 +1,4 @@
-/** The object that the text is, as JSON; undefined if it is something else. Clients may write any text. */
+/** The object that the text is, as JSON; undefined if it is something else. */
 export function objectIn(text: string): { readonly [key: string]: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);
