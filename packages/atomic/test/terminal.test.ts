@@ -94,6 +94,15 @@ test("a misspelled command gets a suggestion in the terminal", async () => {
   expect((await term.exit).exitCode).toBe(2);
 });
 
+test("Ctrl-C at setup's question ends it on a line of its own, and says that nothing was changed", async () => {
+  await using project = await sampleProject();
+  await using term = await terminal([...(node?.command ?? []), "setup"], { cwd: project.dir, env: project.env });
+  await term.waitFor(/Set up all of this\? \[y\/N.*\] ?$/m);
+  term.press("ctrl+c");
+  expect((await term.exit).exitCode).toBe(130);
+  expect(term.screen().join("\n")).toMatch(/^atomic: stopped before it finished\nNothing was changed\.$/m);
+});
+
 test("a file cannot change the window title, the colors or the text direction", async () => {
   const evil = "\\e]0;owned\\a\\e[31mred\\e[5m \\u202Edesrever";
   await using project = await sampleProject({

@@ -8,7 +8,6 @@ import { type AtomicCommand, commandOf } from "../command.ts";
 import { engineOption, textOption } from "../options.ts";
 import { formatTime } from "../report/format.ts";
 import { documentOf, type Where } from "../report/path.ts";
-import { isFromProgram } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { askingNodeAt, askingNodes } from "../view/node-kinds.ts";
 import {
@@ -19,11 +18,10 @@ import {
   questionOf,
   questionsOf,
   type RunQuestion,
-  runnable,
   signalsFor,
 } from "../view/questions.ts";
 import { describeStatus } from "../view/run-status.ts";
-import { commandLine } from "../view/run-summary.ts";
+import { commandLine, whoContinues } from "../view/run-summary.ts";
 
 interface ApproveResult {
   readonly where: Where;
@@ -35,6 +33,8 @@ interface ApproveResult {
   /** The question has not been asked yet; the answer is kept. */
   readonly isEarly: boolean;
   readonly state: RunState;
+  /** The URL of the database that has the run, if one does. */
+  readonly database: string | undefined;
 }
 
 export const approve: AtomicCommand = commandOf({
@@ -59,7 +59,7 @@ export const approve: AtomicCommand = commandOf({
   ],
   run: async (context, input) => {
     refuseAgent(context.caller, "atomic approve");
-    const { where, engine, find } = await runsOf(context, input.engine);
+    const { where, engine, database, find } = await runsOf(context, input.engine);
     const runId = await find(input.run);
     const state = await engine.state(runId);
     const open = questionsOf(state);
@@ -67,7 +67,10 @@ export const approve: AtomicCommand = commandOf({
     if (isTooLate(state, question, context.now())) {
       throw new Refusal("too-late", {
         message: safe`${runId}: this question could be answered until ${formatTime(question.until ?? 0)}: ${headline(question)}`,
-        hint: `Continue without an answer: atomic resume ${runId}`,
+        hint:
+          database === undefined
+            ? `Continue without an answer: atomic resume ${runId}`
+            : "A worker continues it without an answer.",
       });
     }
     const answer = answerTo(question, { words: input.value, deny: input.deny });
@@ -81,19 +84,15 @@ export const approve: AtomicCommand = commandOf({
     const kept = await engine.signal(runId, first.key, first.value);
     if (kept === "kept") for (const { key, value } of covered) await engine.signal(runId, key, value);
     const isEarly = !open.includes(question);
-    return { where, runId, question, value: answer.value, isLate: kept === "ignored", isEarly, state };
+    return { where, runId, question, value: answer.value, isLate: kept === "ignored", isEarly, state, database };
   },
   report: {
     text: (result) => `${describeAnswer(result)}\n`,
-    notes: ({ runId, isLate, isEarly, state: { status, workspace } }, page) => {
+    notes: ({ isLate, isEarly, state, database }, page) => {
       if (isLate) return "";
       if (isEarly) return "The run has not asked this question yet; the answer is kept until it does.\n";
-      const isWorkedOn = status.kind === "running" || status.kind === "waiting" || status.kind === "paused";
-      if (isWorkedOn) return "";
-      const how = isFromProgram(workspace)
-        ? `To continue, run the program again with runId "${runId}".`
-        : `Continue with: ${runnable(`atomic resume ${runId}`, page)}`;
-      return `No process is working on it. ${how}\n`;
+      const isWorkedOn = ["running", "waiting", "paused"].includes(state.status.kind);
+      return isWorkedOn ? "" : whoContinues(state, database !== undefined, page);
     },
     json: ({ where, runId, question: { key, text }, value, isLate, isEarly }) =>
       documentOf(where, { runId, key, question: text, value, kept: !isLate, early: isEarly }),

@@ -7,6 +7,7 @@ import { budgetText } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
 import { budgetOf, budgetOptions } from "../run-options.ts";
 import { runsOf } from "../runs/runs-folder.ts";
+import { whoContinues } from "../view/run-summary.ts";
 
 export const raise: AtomicCommand = commandOf({
   name: "raise",
@@ -24,16 +25,18 @@ export const raise: AtomicCommand = commandOf({
       const hint = "Pass at least one of --budget-usd, --budget-tokens, --max-time and --max-steps.";
       throw new UsageError("missing a limit", { hint });
     }
-    const { where, engine, find } = await runsOf(context, input.engine);
+    const { where, engine, database, find } = await runsOf(context, input.engine);
     const runId = await find(input.run);
+    const before = await engine.status(runId);
     await engine.raise(runId, budget);
-    return { where, state: await engine.state(runId) };
+    return { where, wasStopped: before.kind === "stopped", database, state: await engine.state(runId) };
   },
   report: {
     text: ({ state: { runId, budget } }) => `${runId}: the budget is now ${budgetText(budget)}.\n`,
-    notes: ({ state: { budget, spent } }) => {
-      const exceeded = usedUp(budget, spent);
-      return exceeded === undefined ? "" : `It still stops: ${describeExceeded(exceeded)}\n`;
+    notes: ({ state, wasStopped, database }, page) => {
+      const exceeded = usedUp(state.budget, state.spent);
+      if (exceeded !== undefined) return `It still stops: ${describeExceeded(exceeded)}\n`;
+      return wasStopped ? whoContinues(state, database !== undefined, page) : "";
     },
     json: ({ where, state: { runId, status, budget, spent } }) => documentOf(where, { runId, status, budget, spent }),
     exitCode: () => 0,

@@ -40,7 +40,7 @@ export const runs: AtomicCommand = commandOf({
       where,
       folder,
       database,
-      runs: await Promise.all(shown.map((run) => readRun(run, engine))),
+      runs: (await Promise.all(shown.map((run) => readRun(run, engine)))).filter((run) => run !== undefined),
       total: found.length,
       bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
       all,
@@ -73,9 +73,11 @@ export const runs: AtomicCommand = commandOf({
     },
     notes: ({ runs: listed, total, bytes, all }, page) => {
       const waiting = listed.filter(({ questions }) => questions.length > 0).length;
+      const unreadable = listed.filter(({ status }) => status.kind === "damaged").length;
       const parts = [
         `${count(total, "run")}, ${formatBytes(bytes)}`,
         ...(waiting === 0 ? [] : [`${waiting} waiting for an answer (see \`atomic show <run>\`)`]),
+        ...(unreadable === 0 ? [] : [`${unreadable} cannot be read (see \`atomic show <run>\`)`]),
         ...(all || listed.length === total ? [] : [`${total - listed.length} older (see --all)`]),
       ];
       const nothing = "There are no runs in this project yet; `atomic run <workflow>` starts one.";
@@ -97,18 +99,22 @@ export const runs: AtomicCommand = commandOf({
 /** A journal of this size is read in a moment; the list was made from the two ends of each journal only. */
 const quicklyRead = 1_000_000;
 
-async function readRun(run: RunSummary, engine: LocalEngine): Promise<ListedRun> {
+/** Undefined if it was removed meanwhile. Whatever is wrong with one run, the others are listed. */
+async function readRun(run: RunSummary, engine: LocalEngine): Promise<ListedRun | undefined> {
   const { runId, status, bytes } = run;
   if (status.kind === "damaged" || (hasEnded(status) && bytes > quicklyRead)) return { ...run, questions: [] };
-  if (!hasEnded(status)) {
+  try {
+    if (hasEnded(status)) return { ...run, status: await engine.status(runId), questions: [] };
     const state = await engine.state(runId);
     // This also counts what has arrived since: an answer, a cancellation.
     return { ...run, status: state.status, questions: questionsOf(state) };
-  }
-  try {
-    return { ...run, status: await engine.status(runId), questions: [] };
   } catch (error) {
-    if (!(isExplained(error) && error.code === "damaged")) throw error;
-    return { ...run, status: { kind: "damaged", reason: error.message }, questions: [] };
+    if (isExplained(error) && error.code === "run-not-found") return undefined;
+    // A database that is away says nothing about a run; a file that cannot be opened does.
+    const isUnreadable = isExplained(error)
+      ? error.code !== "unreachable"
+      : error instanceof Error && "syscall" in error;
+    if (!isUnreadable) throw error;
+    return { ...run, status: { kind: "damaged", reason: (error as Error).message }, questions: [] };
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
@@ -8,6 +9,7 @@ import { type AnswerReading, ask, canAsk, readYesNo } from "@atomic/terminal/que
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
+import { runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder";
 import { type AtomicCommand, commandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
 import { changePluginEntry, type TuiPluginChange } from "../opencode/plugin-entry.ts";
@@ -38,6 +40,8 @@ type SetupResult = { readonly where: Where; readonly undo: boolean; readonly dry
       readonly next: readonly string[];
       /** The plan was shown before the question, with the agents. */
       readonly wasShown: boolean;
+      /** Runs are yours: undo leaves them where they are. */
+      readonly hasRuns: boolean;
     }
 );
 
@@ -80,7 +84,8 @@ export const setup: AtomicCommand = commandOf({
     }
     const agents = findAgents(context);
     const steps = setupSteps({ context, project, agents, isForProject });
-    const shared = { kind: "project", where, agents, undo, dryRun } as const;
+    const hasRuns = existsSync(runsFolder(project));
+    const shared = { kind: "project", where, agents, undo, dryRun, hasRuns } as const;
     if (undo) return { ...shared, steps: await takeBack(project, steps, dryRun), next: [], wasShown: false };
     const done = await offer(context, where, { steps, agents, yes, dryRun, isForProject });
     const isHere = (name: StepName): boolean =>
@@ -109,12 +114,12 @@ export const setup: AtomicCommand = commandOf({
       if (dryRun) return "Nothing was changed.\n";
       if (result.kind === "plugin")
         return result.entry.change === "none" ? "" : "Restart OpenCode to see the change.\n";
-      const { steps, next, undo } = result;
+      const { steps, next, undo, hasRuns } = result;
       const isDone = steps.some(({ did }) => did === "done" || did === "taken-back");
       const restart =
         isDone && steps.some(({ name, did }) => name !== "workflow" && name !== "hugo" && did !== "left-out");
       const before = restart ? "If OpenCode is running, restart it.\n" : "";
-      if (undo) return before;
+      if (undo) return `${before}${isDone && hasRuns ? "Your runs stay in .atomic/runs.\n" : ""}`;
       const back = isDone ? paragraph("`atomic setup --undo` takes it back.", page, { indent: "" }) : "";
       // Never wrapped, so each line can be pasted.
       return `${before}${back}${next.length > 0 ? `\nNext:\n${next.map((line) => `  ${line}\n`).join("")}` : ""}`;
@@ -175,7 +180,11 @@ async function offer(context: AtomicContext, where: Where, given: Offer): Promis
       `Set up all of this? [y/N, or numbers such as 1${offered.length > 1 ? " 2" : ""}] `,
       context.interrupted ?? new AbortController().signal,
       (words) => readSelection(words, offered.length),
+      undefined,
+      { value: [] },
     );
+    // Enter moves the cursor to the next line; Ctrl-D and Ctrl-C do not.
+    if (answer === undefined) context.stderr.write("\n");
     if (context.interrupted?.aborted) throw new Interrupted("SIGINT", "Nothing was changed.");
     chosen = offered.filter((_, at) => answer?.includes(at + 1));
   }

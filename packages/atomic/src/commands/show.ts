@@ -56,6 +56,8 @@ interface ShownRun {
   /** Failures word for word, however long. */
   readonly full: boolean;
   readonly now: number;
+  /** The run is in a database, so a worker continues it. */
+  readonly hasWorkers: boolean;
 }
 
 export const show: AtomicCommand = liveCommandOf({
@@ -142,7 +144,8 @@ export const show: AtomicCommand = liveCommandOf({
       // A large one is not loaded for a line about it.
       const isSmall = status.kind === "done" && "value" in status.result;
       const answer = isSmall ? await runAnswer(engine, state, status) : undefined;
-      const shown = { state, setup, questions, timeline, answer, full, now: context.now() };
+      const hasWorkers = runs.database !== undefined;
+      const shown = { state, setup, questions, timeline, answer, full, now: context.now(), hasWorkers };
       context.stdout.write(showText(shown, context.stdout));
       return 0;
     }
@@ -245,7 +248,7 @@ function describeSilence(call: CallState | undefined, { status }: RunState): str
 const longestInput = 500;
 
 /** Everything about one run: what it is, what it did, what it is waiting for. */
-function showText({ state, setup, questions, timeline, answer, full, now }: ShownRun, page: Page): string {
+function showText({ state, setup, questions, timeline, answer, full, now, hasWorkers }: ShownRun, page: Page): string {
   const { status, createdAt, updatedAt, claims, spent } = state;
   const taken = claims > 1 ? `, picked up ${count(claims, "time")}` : "";
   const input = state.input === null || state.input === "" ? "" : JSON.stringify(state.input);
@@ -255,7 +258,7 @@ function showText({ state, setup, questions, timeline, answer, full, now }: Show
     ["status", describeStatus(status, full), statusColour(status)],
     ["answer", status.kind === "done" ? runnable(answerFact(state.runId, answer), page) : ""],
     ["hint", status.kind === "failed" ? (status.error.hint ?? "") : ""],
-    ["next", runnable(nextStep(state) ?? "", page)],
+    ["next", runnable(nextStep(state, status, hasWorkers) ?? "", page)],
     ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
     ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
     ["host", setup === undefined ? "" : [setup.host, setup.model ?? ""].join(" ").trimEnd()],
@@ -279,7 +282,8 @@ function showText({ state, setup, questions, timeline, answer, full, now }: Show
     );
   });
   const open = questions.map((each) => {
-    const late = { command: `atomic resume ${state.runId}`, does: "too late to answer; continue without" };
+    const does = `too late to answer; ${hasWorkers ? "a worker continues without, or you" : "continue without"}`;
+    const late = { command: `atomic resume ${state.runId}`, does };
     const how = isTooLate(state, each, now) ? [late] : howToAnswer(state.runId, each);
     return questionText(each, page) + suggestionLines(how, page);
   });

@@ -1,12 +1,12 @@
 // Where other machines get a project's files, and what they could not get.
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { type RunRepository, refOf } from "../runs/run-setup.ts";
 import { git, gitFailed, gitWith, tryGit } from "./git.ts";
-import { author, messageOf } from "./workspace.ts";
+import { author, messageOf, withoutLfs } from "./workspace.ts";
 
 export interface SharedFiles {
   readonly repository: RunRepository;
@@ -42,6 +42,17 @@ export async function sharedFiles(project: string, snapshot: string | undefined)
       throw new Refusal("workspace-secret", {
         message: safe`--snapshot would push ${secrets.join(", ")}, which may contain secrets`,
         hint: safe`Keep it out of git: echo ${basename(secrets[0] ?? "")} >> .gitignore`,
+        exitCode: 3,
+      });
+    }
+    const folder = await git(project, "rev-parse", "--show-toplevel");
+    await refuseUnpushed(folder);
+    const submodules = await submodulesOf(folder);
+    const submodule = changed.find((each) => submodules.has(each));
+    if (submodule !== undefined) {
+      throw new Refusal("workspace-nested", {
+        message: safe`The submodule ${submodule} has changes, which --snapshot would not send`,
+        hint: "Commit and push them in the submodule, then commit the submodule itself.",
         exitCode: 3,
       });
     }
@@ -101,6 +112,37 @@ function refuseSecretUrl(url: string): void {
   });
 }
 
+/** A snapshot takes along what was committed here and not pushed yet. */
+async function refuseUnpushed(folder: string): Promise<void> {
+  const unpushed = await git(
+    folder,
+    ...["log", "-c", "--name-only", "-z", "--format=", "HEAD", "--not", "--remotes=origin"],
+  );
+  const paths = new Set(unpushed.split("\0").filter((path) => path !== ""));
+  const secrets = [...paths].filter(isSecretName);
+  if (secrets.length > 0) {
+    throw new Refusal("workspace-secret", {
+      message: safe`--snapshot would push commits that contain ${secrets.join(", ")}, which may be secret`,
+      hint: "Remove it from the commits that are not pushed yet. If it is not a secret, push them: git push",
+      exitCode: 3,
+    });
+  }
+  const large = (await git(folder, "ls-files", "-z", "--", ":(attr:filter=lfs)")).split("\0");
+  const inLfs = large.find((path) => paths.has(path));
+  if (inLfs !== undefined) {
+    throw new Refusal("workspace-unpushed", {
+      message: safe`${inLfs} is in Git LFS and in a commit that was not pushed, and --snapshot does not upload it`,
+      hint: "Push it first: git push",
+      exitCode: 3,
+    });
+  }
+}
+
+async function submodulesOf(folder: string): Promise<Set<string>> {
+  const entries = (await git(folder, "ls-files", "--stage", "-z")).split("\0");
+  return new Set(entries.flatMap((entry) => (entry.startsWith("160000 ") ? entry.slice(entry.indexOf("\t") + 1) : [])));
+}
+
 /** The paths in `git status --porcelain -z`; of a renamed file, the new one. */
 function changedFiles(status: string): string[] {
   const fields = status.split("\0").filter((field) => field !== "");
@@ -127,8 +169,12 @@ async function commitOfTree(project: string, parent: string, fleet: string): Pro
   const folder = mkdtempSync(join(tmpdir(), "atomic-"));
   try {
     const index = { GIT_INDEX_FILE: join(folder, "index") };
-    await gitWith(index, project, "read-tree", parent);
-    await gitWith(index, project, "add", "--all", ":/");
+    const own = resolve(project, await git(project, "rev-parse", "--git-path", "index"));
+    // It knows what was added although git ignores it, and what a sparse checkout leaves out.
+    if (existsSync(own)) copyFileSync(own, index.GIT_INDEX_FILE);
+    else await gitWith(index, project, "read-tree", parent);
+    const isSparse = (await tryGit(project, "config", "--bool", "core.sparseCheckout")).stdout.trim() === "true";
+    await gitWith(index, project, ...withoutLfs, "add", "--all", ...(isSparse ? ["--sparse"] : []), ":/");
     const tree = await gitWith(index, project, "write-tree");
     const message = messageOf("Snapshot for a run", fleet);
     return await git(project, ...author, "commit-tree", tree, "-p", parent, "-m", message);

@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { checkName } from "@atomic/durable-files/safety/names";
 import { Refusal } from "@atomic/terminal/refusal";
+import { safe } from "@atomic/terminal/safe-text";
 import { type RunRepository, refOf } from "../runs/run-setup.ts";
-import { git, tryGit } from "./git.ts";
+import { git, gitFailed, tryGit } from "./git.ts";
 
 /** Where a worker keeps files. Workers of other fleets may share the folder, and their runs may have the same ids. */
 export interface FleetFolder {
@@ -66,13 +67,15 @@ export async function prepareWorkspace(
     // A snapshot that is not this run's was left by a process that ended before it could start a run with this id.
     at = (await recordedCommit(mirror, runId, known, isFinished)) ?? commit;
   }
-  if (!(await hasCommit(mirror, at))) await git(mirror, "fetch", "--quiet", "--", url, at);
+  if (!(await hasCommit(mirror, at))) await fetchCommit(mirror, url, at);
   const tree = join(worktreesOf(folder), runId);
-  if (!(await isReset(tree, at))) {
+  // Git LFS downloads from there what is checked out.
+  const origin = ["-c", `remote.origin.url=${url}`];
+  if (!(await isReset(tree, at, origin))) {
     rmSync(tree, { recursive: true, force: true });
     await git(mirror, "worktree", "prune");
     // Twice: also over one that was locked when a process was killed.
-    await git(mirror, "worktree", "add", "--quiet", "--force", "--force", "--detach", tree, at);
+    await git(mirror, ...origin, "worktree", "add", "--quiet", "--force", "--force", "--detach", tree, at);
   }
   await git(tree, "update-ref", beforeRef, at);
   const project = join(tree, path);
@@ -85,11 +88,26 @@ export async function prepareWorkspace(
 }
 
 /** Brings an existing worktree to the commit. False if there is none, or a git that was killed left it unusable. */
-async function isReset(tree: string, commit: string): Promise<boolean> {
+async function isReset(tree: string, commit: string, options: readonly string[]): Promise<boolean> {
   if (!existsSync(join(tree, ".git"))) return false;
-  if ((await tryGit(tree, "checkout", "--quiet", "--force", "--detach", commit)).code !== 0) return false;
+  if ((await tryGit(tree, ...options, "checkout", "--quiet", "--force", "--detach", commit)).code !== 0) return false;
   // Twice: also repositories that a step has made.
   return (await tryGit(tree, "clean", "--quiet", "-ffd")).code === 0;
+}
+
+/** A branch may have been deleted or replaced since the run began. */
+async function fetchCommit(mirror: string, url: string, commit: string): Promise<void> {
+  const args = ["fetch", "--quiet", "--", url, commit];
+  const fetched = await tryGit(mirror, ...args);
+  if (fetched.code === 0) return;
+  if (!/not our ref|unadvertised object|did not send all necessary objects/.test(fetched.stderr)) {
+    throw gitFailed(mirror, args, fetched);
+  }
+  throw new Refusal("workspace-gone", {
+    message: safe`The repository ${url} no longer has the commit ${commit}, from which the run continues`,
+    hint: safe`Push it again from a clone that has it: git push ${url} ${commit}:refs/heads/<name>`,
+    exitCode: 3,
+  });
 }
 
 async function hasCommit(folder: string, commit: string): Promise<boolean> {
@@ -144,7 +162,7 @@ export async function saveWorkspace(
   { runId, key, attempt, fleet, repository }: SavedStep,
 ): Promise<"saved" | "unchanged"> {
   const known = (await tryGit(folder, "rev-parse", "--quiet", "--verify", knownRefOf(fleet, runId))).stdout.trim();
-  await git(folder, "add", "--all", ":/");
+  await git(folder, ...withoutLfs, "add", "--all", ":/");
   const isDirty = (await tryGit(folder, "diff", "--cached", "--quiet")).code !== 0;
   if (!isDirty && (await git(folder, "rev-parse", "HEAD")) === (known || repository.commit)) return "unchanged";
   const step = JSON.stringify({ key, attempt } satisfies StepAttempt);
@@ -171,5 +189,11 @@ export interface SavedStep extends StepAttempt {
   readonly fleet: string;
   readonly repository: RunRepository;
 }
+
+/** What is saved must not need an upload that only git's hooks would make: changed files are saved with their content. */
+export const withoutLfs: readonly string[] = ["clean=", "process=", "required=false"].flatMap((each) => [
+  "-c",
+  `filter.lfs.${each}`,
+]);
 
 export const author: readonly string[] = ["-c", "user.name=atomic", "-c", "user.email=atomic@localhost"];

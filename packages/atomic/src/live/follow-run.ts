@@ -56,6 +56,7 @@ export async function followRun(
           status: json ? await wholeStatus(engine, runId, status) : status,
           answer: await runAnswer(engine, view.state, status),
           ...(isAsking && { left: "no-wait" }),
+          hasWorkers: database !== undefined,
         };
         const code = isAsking ? 4 : exitCodeOf(status);
         const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;

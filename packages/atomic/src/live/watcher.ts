@@ -14,7 +14,7 @@ import { narrowLinesIn, Region } from "./region.ts";
 export interface Watcher {
   event(event: RunEvent, n: number, view: RunView): void;
   note(note: StepNote, view: RunView): void;
-  /** Nothing will happen until questions are answered, and nobody can be asked here. */
+  /** Nothing will happen until questions are answered, and none can be asked here. */
   waiting(view: RunView): void;
   /** What the workflow's own code prints. */
   print(text: string): void;

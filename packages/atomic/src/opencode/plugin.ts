@@ -1,5 +1,5 @@
 // Atomic inside OpenCode's terminal: what your runs do, and what they ask.
-import { guard } from "@atomic/workflows/internal/view/guard";
+import { afterFirstFrame, guard } from "@atomic/workflows/internal/view/guard";
 import type { TerminalPlugin } from "@atomic/workflows/internal/view/terminal-api";
 
 /** The only export: OpenCode reads nothing else. */
@@ -7,8 +7,7 @@ const plugin: TerminalPlugin = {
   id: "atomic",
   tui: async (api) => {
     const guarded = guard(api, "Atomic");
-    // OpenCode draws its first frame when all plugins have started, so the rest is loaded afterwards.
-    guarded(async () => (await import("./terminal.ts")).showRuns(api, guarded));
+    afterFirstFrame(api, () => guarded(async () => (await import("./terminal.ts")).showRuns(api, guarded)));
   },
 };
 

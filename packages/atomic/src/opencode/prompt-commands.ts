@@ -35,9 +35,9 @@ export interface PromptCommands {
   readonly guard: Guard;
   readonly project: string;
   readonly prompt: TypedPrompt;
-  /** A run was started from the prompt. */
   /** Workers execute what is started. */
   readonly hasWorkers: boolean;
+  /** A run was started from the prompt. */
   readonly onStarted: (runId: string) => void;
 }
 

@@ -1,5 +1,5 @@
 // What the plugin says about runs. Pure.
-import { painter } from "@atomic/terminal/paint";
+import { painter, withoutColour } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, truncate } from "@atomic/terminal/width";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
@@ -21,6 +21,9 @@ export function openRuns(runs: readonly FollowedRun[]): readonly FollowedRun[] {
     .toSorted((one, other) => asks(one) - asks(other));
 }
 
+/** Less says nothing. */
+const leastAbout = 12;
+
 /** Empty if no run is open. */
 export function statusLine(runs: readonly FollowedRun[], columns: number): string {
   const [first, ...others] = openRuns(runs);
@@ -31,9 +34,13 @@ export function statusLine(runs: readonly FollowedRun[], columns: number): strin
   const more = others.length === 0 ? "" : ` · ${others.length} more`;
   const after = `${more} · /runs`;
   const about = question === undefined ? safeLine(describeStatus(state.status)) : `asks: ${headline(question)}`;
-  const room = columns - displayWidth(`atomic ${name} ${after}`);
   const colour = question === undefined ? statusColour(state.status) : "yellow";
-  return `${paint("dim", "atomic")} ${name} ${paint(colour, truncate(about, Math.max(8, room)))}${paint("dim", after)}`;
+  // In a narrow terminal, what it is about and where to answer come before who it is.
+  const leads = [`${paint("dim", "atomic")} ${name} `, `${name} `, ""];
+  const roomAfter = (lead: string): number => columns - displayWidth(withoutColour(lead) + after);
+  const least = Math.min(leastAbout, displayWidth(about));
+  const lead = leads.find((each) => roomAfter(each) >= least) ?? "";
+  return `${lead}${paint(colour, truncate(about, Math.max(1, roomAfter(lead))))}${paint("dim", after)}`;
 }
 
 /** A run as a tree. It moves only when something happens, so times are those of its last event. */

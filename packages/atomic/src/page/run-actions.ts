@@ -82,7 +82,9 @@ async function answer(
     return late((await engine.state(runId)).signals);
   for (const each of covered) await engine.signal(runId, each.key, each.value);
   const isWorkedOn = ["running", "waiting", "paused"].includes(state.status.kind);
-  const next = isWorkedOn ? "" : " (No process is working on the run: resume it to continue.)";
+  const who =
+    engine.name === "postgres" ? "A worker continues it" : "No process is working on the run: resume it to continue";
+  const next = isWorkedOn ? "" : ` (${who}.)`;
   return { ok: true, message: `You answered “${shown(first.value)}”: ${headline(question)}${next}` };
 }
 
@@ -123,7 +125,8 @@ async function raise({ engine, resume }: RunActions, { runId, status }: RunState
     return no("Tokens and steps are whole numbers.");
   if (Object.keys(named).length === 0) return no("Type at least one limit.");
   await engine.raise(runId, named);
-  if (status.kind === "stopped") return await resume([runId]);
+  // A worker continues what is in a database.
+  if (status.kind === "stopped" && engine.name !== "postgres") return await resume([runId]);
   const state = await engine.state(runId);
   return { ok: true, message: `The budget is now ${budgetText({ ...state.budget, ...named })}.` };
 }
@@ -175,7 +178,7 @@ export class ResumedRuns implements AsyncDisposable {
       child.once("error", reject);
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
         // Its first event shows that it has taken the run; the page hears of the others from the journal.
-        if (printed === "" && /^\{"runId":/.test(text)) resolve({ ok: true, message: "The run continues." });
+        if (printed === "" && /^\{"runId":/.test(text)) resolve({ ok: true, message: "You resumed the run." });
         printed = (printed + text).slice(-10_000);
       });
       child.once("close", (code) => {

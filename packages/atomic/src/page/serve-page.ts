@@ -24,7 +24,7 @@ export interface PageOptions extends RunActions {
 const listEveryMs = { least: 1000, most: 5000 };
 /** The page says when runs could not be read for this long. */
 const outageMs = 3000;
-/** Proxies and browsers give up connections that are silent for long. */
+/** Proxies and browsers give up connections that are silent for long, and so does the page. */
 const beatMs = 20_000;
 const longestRequest = 1_000_000;
 
@@ -123,7 +123,7 @@ export class PageServer implements AsyncDisposable {
     void this.#list();
     const runId = url.searchParams.get("run");
     const leave = runId === null ? () => undefined : this.#follow(runId, hear);
-    const beat = setInterval(() => response.write(":\n\n"), beatMs);
+    const beat = setInterval(() => hear({ type: "beat" }), beatMs);
     response.once("close", () => {
       clearInterval(beat);
       leave();

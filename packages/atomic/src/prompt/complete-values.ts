@@ -43,7 +43,7 @@ export async function valuesFrom(
   return values;
 }
 
-/** More than this nobody looks through. */
+/** A longer list is not worth reading. */
 const mostFiles = 500;
 
 /** Files and folders that continue the word, written as it is: `src/`, `~/notes`, `@README`. */

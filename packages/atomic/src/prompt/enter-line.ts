@@ -62,7 +62,11 @@ export async function enterLine(session: PromptSession, entered: Entered): Promi
     return await handEntity(session, entry.entity, args, registry);
   }
   const words = splitWords(args);
-  if (isOwnName(entry.name)) return await own[entry.name](session, words, args);
+  if (isOwnName(entry.name)) {
+    const extra = words[mostWords[entry.name] ?? words.length];
+    if (extra === undefined) return await own[entry.name](session, words, args);
+    return `Unexpected argument "${safeLine(extra)}". Usage: /${`${entry.name} ${entry.hint ?? ""}`.trim()}`;
+  }
   await runAtomic(context, [entry.name, ...words]);
   return undefined;
 }
@@ -72,6 +76,16 @@ type OwnCommand = (
   words: readonly string[],
   args: string,
 ) => Promise<string | undefined> | string | undefined;
+
+/** The others take any number, or refuse what they cannot use. */
+const mostWords: Readonly<Partial<Record<OwnName, number>>> = {
+  help: 1,
+  clear: 0,
+  exit: 0,
+  host: 1,
+  answer: 1,
+  attach: 1,
+};
 
 const own: Readonly<Record<OwnName, OwnCommand>> = {
   help: async (session, [name]) => {

@@ -1,5 +1,6 @@
 // The project's open runs, read again and again while the prompt line is there.
 import { statSync } from "node:fs";
+import { isExplained } from "@atomic/durable-files/explained-error";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { RunReader } from "../live/run-reader.ts";
 import type { ProjectRuns } from "../runs/runs-folder.ts";
@@ -34,6 +35,8 @@ export class OpenRuns {
   readonly #runs: ProjectRuns;
   readonly #listener: OpenRunsListener;
   readonly #open = new Map<string, FollowedRun>();
+  /** Runs that cannot be read, as they were. */
+  readonly #unreadable = new Map<string, string | undefined>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #failure: string | undefined;
@@ -96,14 +99,26 @@ export class OpenRuns {
       }
     }
     for (const [runId, run] of this.#open) {
+      const stamp = await engine.stamp(runId);
       // It may have been removed.
-      if ((await engine.stamp(runId)) === undefined) {
+      if (stamp === undefined) {
         this.#open.delete(runId);
         hasChanged = true;
         continue;
       }
-      const isNew = await run.reader.read();
-      const status = await engine.status(runId);
+      if (this.#unreadable.has(runId) && this.#unreadable.get(runId) === stamp) continue;
+      let isNew: boolean;
+      let status: RunStatus;
+      try {
+        isNew = await run.reader.read();
+        status = await engine.status(runId);
+      } catch (error) {
+        if (!(isExplained(error) && error.code === "damaged")) throw error;
+        // The others are still followed.
+        this.#unreadable.set(runId, stamp);
+        this.#listener.failed(error);
+        continue;
+      }
       hasChanged ||= isNew || status.kind !== run.status.kind;
       run.status = status;
       const { view } = run.reader;

@@ -54,17 +54,24 @@ class PlainPrompt extends Session {
   showRuns(): void {
     this.print(this.#announced);
     this.#announced = "";
-    const { columns = 80 } = this.context.stderr;
-    const canvas = { columns, rows: 24, colour: false, now: this.context.now(), isStill: true };
-    const lines = this.openRuns.flatMap(({ view }) => [
-      `${runHeadline({ ...view, state: { ...view.state, createdAt: view.state.updatedAt } }, canvas).trimEnd()}\n`,
-      ...questionsOf(view.state)
-        .slice(0, 1)
-        .map((question) => `  ? ${headline(question)}  /answer ${view.state.runId}\n`),
-    ]);
-    const text = lines.join("");
-    if (text !== this.#shown) this.print(text);
+    // As time goes by, nothing else changes: that alone is not worth printing.
+    const text = this.#runsAt((createdAt) => createdAt);
+    if (text !== this.#shown) this.print(this.#runsAt(() => this.context.now()));
     this.#shown = text;
+  }
+
+  #runsAt(nowFor: (createdAt: number) => number): string {
+    const { columns = 80 } = this.context.stderr;
+    const lines = this.openRuns.flatMap(({ view }) => {
+      const { runId, createdAt } = view.state;
+      const canvas = { columns, rows: 24, colour: false, now: nowFor(createdAt), isStill: true };
+      const [asked] = questionsOf(view.state);
+      return [
+        `${runHeadline(view, canvas).trimEnd()}\n`,
+        ...(asked === undefined ? [] : [`  ? ${headline(asked)}  /answer ${runId}\n`]),
+      ];
+    });
+    return lines.join("");
   }
 
   print(text: string): void {

@@ -1,8 +1,11 @@
 // The programs that the prompt line starts: in the foreground with the whole terminal, or in the background.
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 import { createInterface } from "node:readline";
+import { signalCodes } from "@atomic/terminal/exit-codes";
 import type { AtomicContext } from "../context.ts";
-import { begun, runInForeground } from "../other-programs.ts";
+import { begun } from "../other-programs.ts";
+import { lendTerminal } from "./lend-terminal.ts";
 import { type HostRequest, hostCommand, hostPackages, hostTitle, type PromptHost } from "./line/host-command.ts";
 
 /** This program again, as it was started. */
@@ -12,7 +15,7 @@ function atomicCommand(words: readonly string[]): readonly [string, ...string[]]
 
 /** One of this program's own commands. */
 export async function runAtomic(context: AtomicContext, words: readonly string[]): Promise<void> {
-  await runInForeground(context, atomicCommand(words));
+  await lendTerminal(context, atomicCommand(words));
 }
 
 /** Hands the terminal to the host. Returns why it could not, in a sentence. */
@@ -21,11 +24,17 @@ export async function handOver(
   host: PromptHost,
   request: HostRequest,
 ): Promise<string | undefined> {
-  const ending = await runInForeground(context, hostCommand(host, request));
-  if (!("missing" in ending))
-    return ending.code === 0 || ending.code > 128 ? undefined : `${host} ended with ${ending.code}.`;
+  const ending = await lendTerminal(context, hostCommand(host, request));
+  if (!("missing" in ending)) return describeEnd(host, ending.code);
   const install = `npm install -g ${hostPackages[host]}`;
   return `${hostTitle(host)} is not installed: there is no program "${host}". Install it with \`${install}\`, or choose another host with /host.`;
+}
+
+/** Nothing if it ended as it should, or was asked to. */
+function describeEnd(host: PromptHost, code: number): string | undefined {
+  if (code === 0 || Object.values<number>(signalCodes).includes(code)) return undefined;
+  const [signal] = Object.entries(constants.signals).find(([, number]) => code === 128 + number) ?? [];
+  return signal === undefined ? `${host} ended with ${code}.` : `${host} was ended by ${signal}.`;
 }
 
 export interface BackgroundEvents {

@@ -82,6 +82,7 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
       ...ended,
       status: watching.json ? await wholeStatus(engine, id, status) : status,
       answer: await runAnswer(engine, view.state, status),
+      hasWorkers: engine.name === "postgres",
     };
   } catch (cause) {
     if (!(isExplained(cause) && cause.code === "io" && runId !== undefined)) throw cause;

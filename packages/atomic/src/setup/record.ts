@@ -1,4 +1,5 @@
 // What `atomic setup` did in a project, so it can be taken back. The record is beside the project's other state, out of git.
+
 import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { removeEmptyFolder } from "@atomic/durable-files/files/folder";
@@ -6,6 +7,7 @@ import { type Hash, isHash } from "@atomic/durable-files/files/hash";
 import { hashOf } from "@atomic/durable-files/files/plain-file";
 import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
+import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import { lock } from "@atomic/durable-files/lock/lock";
 import { Refusal } from "@atomic/terminal/refusal";
 import { readEntityNames } from "@atomic/workflows/internal/graph/entity-names-file";
@@ -48,14 +50,7 @@ export function readRecord(project: string): SetupRecord | undefined {
 
 /** A clone may contain such a file: it names no other files than those that `atomic setup` writes. */
 function parseRecord(text: string): SetupRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  const { steps, files, isForProject } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { steps, files, isForProject } = objectIn(text) ?? {};
   const isStep = (each: unknown): boolean => (stepNames as readonly unknown[]).includes(each);
   const isFile = (each: unknown): boolean => {
     const { path, before, after } = (each ?? {}) as Readonly<Record<string, unknown>>;

@@ -89,7 +89,7 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
   }
 }
 
-/** Where nobody can be asked: that the run does nothing but wait, for what, and what to do. `shown` are the questions above. */
+/** Where no questions can be asked: says that the run only waits, for what, and what to do. `shown` are the questions above. */
 export function waitingLines({ state }: RunView, shown: ReadonlySet<string>, page: Page): string {
   const open = questionsOf(state);
   const hidden = open.filter(({ key }) => !shown.has(key));

@@ -143,7 +143,9 @@ export function noteText(note: Json | undefined): string {
     typeof note === "object" && note !== null && !Array.isArray(note) ? note : { type: "text", text: note }
   ) as { readonly [key: string]: Json };
   if (type === "tool-ended" && typeof tool === "string") return `${tool} ${ok === false ? "failed" : "is done"}`;
-  if (type === "host-starting") return `starting ${host}`;
+  // OpenCode first installs packages of its own into a project's folder, which can take a minute.
+  if (type === "host-starting")
+    return host === "opencode" ? "starting opencode; its first start in a project takes longer" : `starting ${host}`;
   if (type === "no-price") {
     return `${host} has no price for ${model}, so a budget in dollars cannot stop it; use --budget-tokens`;
   }

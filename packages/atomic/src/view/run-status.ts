@@ -66,8 +66,16 @@ export function hasEnded({ kind }: RunStatus): boolean {
   return kind === "done" || kind === "failed" || kind === "cancelled";
 }
 
-/** The command that continues the run, or what else to do; undefined if there is nothing to do. */
-export function nextStep(state: RunState, status: RunStatus = state.status): string | undefined {
+/**
+ * The command that continues the run, or what else to do; undefined if there is nothing to do.
+ *
+ * @param hasWorkers The run is in a database, so a worker continues it.
+ */
+export function nextStep(
+  state: RunState,
+  status: RunStatus = state.status,
+  hasWorkers: boolean = false,
+): string | undefined {
   const { runId } = state;
   if (isFromProgram(state.workspace)) {
     if (status.kind === "failed") return "run the program again with another runId";
@@ -77,9 +85,9 @@ export function nextStep(state: RunState, status: RunStatus = state.status): str
   switch (status.kind) {
     case "pending":
     case "interrupted":
-      return `atomic resume ${runId}`;
+      return hasWorkers ? "a worker continues it" : `atomic resume ${runId}`;
     case "stopped":
-      return `atomic resume ${runId} --${raises[status.exceeded.limit]}`;
+      return `atomic ${hasWorkers ? "raise" : "resume"} ${runId} --${raises[status.exceeded.limit]}`;
     case "failed":
       return failsAgain({ status }) ? restartCommand({ ...state, status }) : `atomic resume ${runId} --retry`;
     default:

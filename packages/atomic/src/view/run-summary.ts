@@ -10,9 +10,10 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { FinalAnswer } from "@atomic/workflows/internal/graph/answer";
 import type { Json } from "@atomic/workflows/internal/run/json";
-import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
+import type { RunState, RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { formatSpent, isShortened } from "../report/format.ts";
-import { howToAnswer, questionsOf, runnable, type Suggestion, suggestionLines } from "./questions.ts";
+import { isFromProgram } from "../runs/run-setup.ts";
+import { howToAnswer, questionsOf, questionText, runnable, type Suggestion, suggestionLines } from "./questions.ts";
 import { describeStatus, nextStep, statusColour } from "./run-status.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -26,6 +27,8 @@ export interface SummarizedRun {
   readonly answer?: FinalAnswer | undefined;
   /** How the workflow's own code ended this process, if it did; the end of a sentence. */
   readonly broken?: string;
+  /** The run is in a database, so a worker continues it if you do not. */
+  readonly hasWorkers?: boolean;
 }
 
 const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", failed: "✗", cancelled: "–" };
@@ -48,9 +51,11 @@ export function summaryBelowLines(watched: SummarizedRun, page: Page): string {
   return head + advice + suggestionLines(suggestionsFor(watched), page);
 }
 
-/** The same below a picture, which already shows the outcome of a run that is done. */
+/** The same below a picture, which already shows the outcome of a run that is done, but not a question that you were not asked. */
 export function summaryBelowPicture(watched: SummarizedRun, page: Page): string {
-  return watched.status.kind === "done" ? "" : summaryBelowLines(watched, page);
+  if (watched.status.kind === "done") return "";
+  const questions = watched.left === "no-wait" ? questionsOf(watched.view.state) : [];
+  return questions.map((question) => questionText(question, page)).join("") + summaryBelowLines(watched, page);
 }
 
 /** How it ended, or why it was left, as the end of a sentence about the run. */
@@ -62,14 +67,27 @@ function outcomeOf({ status, left, broken }: SummarizedRun): string {
   return status.kind === "interrupted" ? `interrupted: ${broken}` : `${why}, but ${broken}`;
 }
 
-function suggestionsFor({ view: { state }, status }: SummarizedRun): readonly Suggestion[] {
+/** Who continues a run that no process works on, after something was sent to it. */
+export function whoContinues({ runId, workspace }: RunState, hasWorkers: boolean, page: Page): string {
+  if (isFromProgram(workspace))
+    return `No process is working on it. To continue, run the program again with runId "${runId}".\n`;
+  const command = runnable(`atomic resume ${runId}`, page);
+  return hasWorkers
+    ? `A worker continues it. To work on it here instead: ${command}\n`
+    : `No process is working on it. Continue with: ${command}\n`;
+}
+
+function suggestionsFor({ view: { state }, status, hasWorkers = false }: SummarizedRun): readonly Suggestion[] {
   const open = questionsOf(state);
   const answers = open.flatMap((question) => howToAnswer(state.runId, question));
   const next = nextStep(state, status);
+  const then = answers.length > 0 ? "then" : "";
+  const orWorker =
+    hasWorkers && (status.kind === "pending" || status.kind === "interrupted") ? "or a worker does it" : "";
   const isCut = status.kind === "failed" && isShortened(status.error.message);
   return [
     ...answers,
-    ...(next === undefined ? [] : [{ command: next, does: answers.length > 0 ? "then" : "" }]),
+    ...(next === undefined ? [] : [{ command: next, does: [then, orWorker].filter((part) => part !== "").join(", ") }]),
     ...(isCut ? [{ command: `atomic show ${state.runId} --full`, does: "the full reason" }] : []),
   ];
 }

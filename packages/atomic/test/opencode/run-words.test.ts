@@ -36,11 +36,17 @@ describe("the status line", () => {
     expect(shown(runs)).toBe(line);
   });
 
-  test("fits a narrow terminal", () => {
+  test.each([
+    [50, "atomic ship calm-otter asks: Is this real… · /runs"],
+    [43, "atomic ship calm-otter asks: Is th… · /runs"],
+    [42, "ship calm-otter asks: Is this rea… · /runs"],
+    [36, "ship calm-otter asks: Is th… · /runs"],
+    [35, "asks: Is this really what… · /runs"],
+    [14, "asks:… · /runs"],
+  ])("fits in %i columns", (columns, line) => {
     const long = questionOf("sure", { about: { question: "Is this really what you want to ship today?" } });
-    expect(shown([run("calm-otter", "pending", { questions: [long] })], 50)).toBe(
-      "atomic ship calm-otter asks: Is this real… · /runs",
-    );
+    expect(shown([run("calm-otter", "pending", { questions: [long] })], columns)).toBe(line);
+    expect(line.length).toBeLessThanOrEqual(columns);
   });
 
   test("a run that nobody works on and that asks nothing is not open", () => {

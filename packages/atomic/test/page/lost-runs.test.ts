@@ -1,29 +1,16 @@
 // Runs that are removed, damaged or out of reach while a page shows them.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { bundlePackages } from "@atomic/testing/bundle-packages";
-import { installedChromium, type LaunchedChromium, launchChromium } from "@atomic/testing/chromium";
 import { postgresAvailability, startPostgres } from "@atomic/testing/postgres";
 import { tmpProject } from "@atomic/testing/project";
 import { askUserNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { begin, newGraph, projectWith } from "../runs/begun.ts";
+import { browserTests } from "./browser-tests.ts";
 import { atomicBin, serveUi, show } from "./opened.ts";
 
-setDefaultTimeout(120_000);
-const chromium = installedChromium();
-if (!chromium.available) console.warn(`skipped: lost runs in a browser: ${chromium.reason}`);
+const { inBrowser, browser } = browserTests("lost runs in a browser");
 const postgres = postgresAvailability();
 if (!postgres.available) console.warn(`skipped: a database that is away: ${postgres.reason}`);
-const inBrowser = test.skipIf(!chromium.available);
-
-let launched: LaunchedChromium;
-
-beforeAll(async () => {
-  if (!chromium.available) return;
-  await bundlePackages("@atomic/cli");
-  launched = await launchChromium();
-});
-afterAll(async () => await launched?.[Symbol.asyncDispose]());
 
 const asking = (name: string, prompt: string) => newGraph(name).start(waitNode({ id: "approval", prompt }));
 
@@ -33,7 +20,7 @@ inBrowser(
     await using project = await tmpProject({ git: false });
     await begin(project, asking("first", "Ship it?"));
     const ui = await serveUi(project, "calm-otter");
-    const { page } = await launched.open(await ui.link(1));
+    const { page } = await browser.open(await ui.link(1));
     await page.locator(".asked", { hasText: "Ship it?" }).waitFor();
     rmSync(project.path(".atomic/runs/calm-otter"), { recursive: true });
     await page.locator(".notice.bad", { hasText: "There is no run calm-otter" }).waitFor();
@@ -69,7 +56,7 @@ inBrowser("a damaged run is not shown as it was, and is followed again once it i
   await using project = await tmpProject({ git: false });
   await begin(project, asking("release", "Ship it?"));
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   await page.getByRole("button", { name: "Yes" }).waitFor();
   const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
   const whole = readFileSync(journal, "utf8");
@@ -88,7 +75,7 @@ inBrowser("what you have typed stays with its question, while the run is away or
   await begin(project, noting("What is new?"));
   await begin(project, noting("What is old?"), { runId: "bold-fox" });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   const field = page.getByPlaceholder("Your answer");
   await field.fill("Dark mode\n\n  and a fix");
   const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
@@ -114,7 +101,7 @@ inBrowser("what you have typed stays with its question, while the run is away or
   expect(await field.inputValue()).toBe("");
 });
 
-test.skipIf(!chromium.available || !postgres.available)(
+inBrowser.skipIf(!postgres.available)(
   "a database that is away is reported, and its runs are followed again when it is back",
   async () => {
     await using server = await startPostgres();
@@ -126,7 +113,7 @@ test.skipIf(!chromium.available || !postgres.available)(
     });
     expect((await project.run(["node", atomicBin, "engine", "migrate", ...engine])).code).toBe(0);
     const ui = await serveUi(project, ...engine);
-    const { page } = await launched.open(await ui.link(1));
+    const { page } = await browser.open(await ui.link(1));
     const run = await project.start(["node", atomicBin, "run", "asking", "--host", "scripted", "--json", ...engine]);
     await page.getByRole("link", { name: /^asking/ }).click();
     await page.getByRole("button", { name: "Yes" }).click();

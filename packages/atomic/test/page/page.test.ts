@@ -1,36 +1,23 @@
 // The page in a real browser, on runs with journals of their own.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect } from "bun:test";
 import { seriousProblems } from "@atomic/testing/axe";
-import { bundlePackages } from "@atomic/testing/bundle-packages";
-import { installedChromium, type LaunchedChromium, launchChromium } from "@atomic/testing/chromium";
 import { tmpProject } from "@atomic/testing/project";
 import { agentNode, askUserNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
 import { atomic } from "../atomic.ts";
 import { begin, newGraph, projectWith } from "../runs/begun.ts";
 import { runIds } from "../runs/running.ts";
+import { browserTests } from "./browser-tests.ts";
 import { demoRuns, longRun, startDemo } from "./demo-runs.ts";
 import { serveUi, show } from "./opened.ts";
 
-setDefaultTimeout(120_000);
-const chromium = installedChromium();
-if (!chromium.available) console.warn(`skipped: the page in a browser: ${chromium.reason}`);
-const inBrowser = test.skipIf(!chromium.available);
-
-let launched: LaunchedChromium;
-
-beforeAll(async () => {
-  if (!chromium.available) return;
-  await bundlePackages("@atomic/cli");
-  launched = await launchChromium();
-});
-afterAll(async () => await launched?.[Symbol.asyncDispose]());
+const { inBrowser, browser } = browserTests("the page in a browser");
 
 inBrowser("every run is listed with its state, cost and age, those that ask you first", async () => {
   await using project = await tmpProject();
   await using _runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const { page, complaints, requests } = await launched.open(await ui.link(1));
+  const { page, complaints, requests } = await browser.open(await ui.link(1));
   // The names are there first; then what the runs ask and cost is read.
   await page.locator(".runs li:nth-child(4)", { hasText: "$0.07" }).waitFor();
   await page.locator(".runs li:nth-child(3)", { hasText: "no such column" }).waitFor();
@@ -50,7 +37,7 @@ inBrowser("a question is answered on the page, and the run continues there", asy
   await using project = await tmpProject();
   await using _runs = await demoRuns(project);
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   expect(await page.locator(".asked").textContent()).toContain("- Dark mode in the editor\n- No more crash at night");
   await page.getByRole("button", { name: "Yes" }).click();
   await page.getByLabel("GitHub").check();
@@ -77,7 +64,7 @@ inBrowser("Enter in the field for a reason denies what an agent wants; it never 
     graph: graph({ name: "tidy", state: {} }).start(agentNode({ id: "tidy", prompt: "Tidy up." })),
   });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   await page.locator(".asked", { hasText: "rm -r src" }).waitFor();
   await page.getByLabel("Why you deny it").fill("We need src.");
   await page.keyboard.press("Enter");
@@ -95,7 +82,7 @@ inBrowser("Enter in the field for a reason denies what an agent wants; it never 
 inBrowser("a tab that you do not look at says in its title when a run waits for you", async () => {
   await using project = await tmpProject({ git: false });
   const ui = await serveUi(project);
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   await page.locator("main", { hasText: "There are no runs yet." }).waitFor();
   expect(await page.title()).toBe("project · atomic");
   await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
@@ -115,7 +102,7 @@ inBrowser("axe finds nothing serious, on light and on dark, on a desk and on a p
   await using project = await tmpProject();
   await using runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   await page.waitForSelector(".runs li:nth-child(4)");
   const { asking, running, failed } = runs.ids;
   const places = ["#/", `#/${asking}/graph`, `#/${running}/timeline`, `#/${failed}/log`, `#/${asking}/graph/fix`];
@@ -139,11 +126,11 @@ inBrowser("axe finds nothing serious, on light and on dark, on a desk and on a p
   expect(problems).toEqual([]);
 });
 
-inBrowser("two people answer at once: the first counts, and the other is told what it was", async () => {
+inBrowser("two people answer at once: the first counts, and the other sees what it was", async () => {
   await using project = await tmpProject();
   await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
   const ui = await serveUi(project, "calm-otter");
-  const people = [await launched.open(await ui.link(1)), await launched.open(await ui.link(2))] as const;
+  const people = [await browser.open(await ui.link(1)), await browser.open(await ui.link(2))] as const;
   const [yes, no] = [
     people[0].page.getByRole("button", { name: "Yes" }),
     people[1].page.getByRole("button", { name: "No", exact: true }),
@@ -166,7 +153,7 @@ inBrowser("what is answered, cancelled or raised elsewhere shows at once, and so
     .then(askUserNode({ id: "notes", question: "What is new?\n\n1. Features\n2. Fixes" }));
   await begin(project, asking, { budget: { usd: 1 } });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   await page.locator(".question").waitFor();
   expect((await atomic(project, ["approve", "calm-otter"])).code).toBe(0);
   await page.locator(".question").waitFor({ state: "detached" });
@@ -182,11 +169,11 @@ inBrowser("what is answered, cancelled or raised elsewhere shows at once, and so
   expect(await page.locator(".actions button").count()).toBe(0);
 });
 
-inBrowser("a run is cancelled on the page, after it was asked once more", async () => {
+inBrowser("a run is cancelled on the page, after a second question", async () => {
   await using project = await tmpProject();
   await using runs = await demoRuns(project);
   const ui = await serveUi(project, runs.ids.running);
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   await page.getByRole("button", { name: "Cancel the run…" }).click();
   await page.getByRole("button", { name: "No" }).click();
   await page.getByRole("button", { name: "Cancel the run…" }).click();
@@ -205,9 +192,9 @@ inBrowser("a run is resumed on the page, asks there for text and options, and ge
   expect((await atomic(project, ["run", "talking", "--host", "scripted", "--no-wait"])).code).toBe(4);
   const [runId = ""] = runIds(project);
   const ui = await serveUi(project, runId);
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   await page.getByRole("button", { name: "Resume" }).click();
-  await page.locator(".notice", { hasText: "The run continues." }).waitFor();
+  await page.locator(".notice", { hasText: "You resumed the run." }).waitFor();
   await page.getByPlaceholder("Your answer").fill("Dark mode.\n\n  Two fixes.");
   await page.getByRole("button", { name: "Answer" }).click();
   await page.getByLabel("npm, the registry").check();
@@ -220,14 +207,14 @@ inBrowser("a run is resumed on the page, asks there for text and options, and ge
 });
 
 inBrowser(
-  "a run that was resumed on the page is given back when `atomic ui` ends, and the page says that it is alone",
+  "a run that was resumed on the page is released when `atomic ui` ends, and the page says that it is alone",
   async () => {
     const asking = `{ name: "asking" }, (graph) => graph.start(waitNode({ id: "ship", prompt: "Ship it?" }))`;
     await using project = await projectWith({ asking });
     await atomic(project, ["run", "asking", "--host", "scripted", "--no-wait"]);
     const [runId = ""] = runIds(project);
     const ui = await serveUi(project, runId);
-    const { page } = await launched.open(await ui.link(1));
+    const { page } = await browser.open(await ui.link(1));
     await page.getByRole("button", { name: "Resume" }).click();
     await page.locator(".status", { hasText: "waiting for an answer" }).waitFor();
     expect(await ui.stop()).toBe(130);
@@ -241,7 +228,7 @@ inBrowser("a run that is not there is a problem on the page, and the others are 
   await using project = await tmpProject({ git: false });
   await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
   const ui = await serveUi(project);
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   for (const [name, problem] of [
     ["nobody", "There is no run nobody"],
     ["..", "This is not a valid run id"],
@@ -257,7 +244,7 @@ inBrowser("a reload in the middle keeps the place, and the page follows on", asy
   await using project = await tmpProject();
   await using runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   await page.getByRole("link", { name: "release calm-otter" }).click();
   await page.getByRole("link", { name: "fix", exact: true }).click();
   await page.locator(".panel .diff .added", { hasText: "user.trim()" }).waitFor();
@@ -274,7 +261,7 @@ inBrowser("a node shows its prompt, output, tool calls, changes and session; err
   await using project = await tmpProject();
   await using _runs = await demoRuns(project);
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   expect(await page.locator(".problems li").first().textContent()).toContain("edge.ts:41: the parser expected");
   // Of the twelve items of the map, only the failed one is there until all are asked for.
   expect(await page.locator(".node .inside .title").allTextContents()).toEqual(["edge"]);
@@ -302,7 +289,7 @@ inBrowser("on a phone nothing is wider than the screen, and all of it can be rea
   await using project = await tmpProject();
   await using runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const { page } = await launched.open(await ui.link(1), {
+  const { page } = await browser.open(await ui.link(1), {
     viewport: { width: 360, height: 740 },
     isMobile: true,
     hasTouch: true,
@@ -326,7 +313,7 @@ inBrowser("the keyboard reaches everything: the list, a run, its tabs, a node an
   await using project = await tmpProject();
   await using _runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const { page } = await launched.open(await ui.link(1));
+  const { page } = await browser.open(await ui.link(1));
   await page.waitForSelector(".runs li:nth-child(4)");
   const press = async (wanted: string): Promise<void> => {
     for (let times = 0; times < 60; times += 1) {
@@ -359,7 +346,7 @@ inBrowser(
     await using project = await tmpProject({ git: false });
     await longRun(project, 10_000);
     const ui = await serveUi(project, "lucky-fern");
-    const { page, complaints } = await launched.open(await ui.link(1));
+    const { page, complaints } = await browser.open(await ui.link(1));
     await page.locator(".status", { hasText: /^done$/ }).waitFor();
     expect(await page.locator(".node").count()).toBeLessThan(20);
     await show(page, "#/lucky-fern/timeline");

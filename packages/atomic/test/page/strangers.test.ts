@@ -1,10 +1,9 @@
 // Who and what the page must not let in: other pages, other names of this machine, and text that wants to be markup.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { pathToFileURL } from "node:url";
-import { bundlePackages } from "@atomic/testing/bundle-packages";
-import { installedChromium, type LaunchedChromium, launchChromium, type OpenedPage } from "@atomic/testing/chromium";
+import type { OpenedPage } from "@atomic/testing/chromium";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { agentNode, askUserNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
@@ -12,22 +11,12 @@ import { mapNode } from "@atomic/workflows/internal/graph/map-node";
 import { visibleText } from "@atomic/workflows/internal/view/page-element";
 import { atomic } from "../atomic.ts";
 import { begin, newGraph } from "../runs/begun.ts";
+import { browserTests } from "./browser-tests.ts";
 import { startDemo, until } from "./demo-runs.ts";
 import { injections } from "./injections.ts";
 import { serveUi, show } from "./opened.ts";
 
-setDefaultTimeout(180_000);
-const chromium = installedChromium();
-if (!chromium.available) console.warn(`skipped: strangers at the page in a browser: ${chromium.reason}`);
-const inBrowser = test.skipIf(!chromium.available);
-
-let launched: LaunchedChromium;
-
-beforeAll(async () => {
-  await bundlePackages("@atomic/cli");
-  if (chromium.available) launched = await launchChromium();
-});
-afterAll(async () => await launched?.[Symbol.asyncDispose]());
+const { inBrowser, browser } = browserTests("strangers at the page in a browser", 180_000);
 
 const shipping = () => newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" }));
 
@@ -46,16 +35,16 @@ inBrowser("a link opens once: a used or a wrong token shows nothing of the runs"
   await begin(project, shipping());
   const ui = await serveUi(project);
   const link = await ui.link(1);
-  const first = await launched.open(link);
+  const first = await browser.open(link);
   await first.page.waitForSelector(".runs li");
   for (const address of [link, `${ui.address}?token=wrong`, ui.address, `${ui.origin}/`, `${ui.address}events`]) {
-    const { page } = await launched.open(address);
+    const { page } = await browser.open(address);
     const text = (await page.textContent("body")) ?? "";
     expect(text).toMatch(
       /^(?:This link is wrong, or another browser has used it|Open the link that the terminal shows)/,
     );
   }
-  const second = await launched.open(await ui.link(2));
+  const second = await browser.open(await ui.link(2));
   await second.page.waitForSelector(".runs li");
   await first.page.reload();
   await first.page.waitForSelector(".runs li");
@@ -70,7 +59,7 @@ inBrowser(
     await using project = await tmpProject({ git: false });
     await begin(project, shipping());
     const ui = await serveUi(project);
-    const { context, page } = await launched.open(await ui.link(1));
+    const { context, page } = await browser.open(await ui.link(1));
     await page.waitForSelector(".runs li");
     using evil = Bun.serve({
       port: 0,
@@ -112,7 +101,7 @@ inBrowser(
     await using project = await tmpProject({ git: false });
     await begin(project, shipping());
     const ui = await serveUi(project);
-    const { context, page } = await launched.open(await ui.link(1));
+    const { context, page } = await browser.open(await ui.link(1));
     await page.waitForSelector(".runs li");
     const heard: (string | null)[] = [];
     const name = `atomic-ui-${new URL(ui.origin).port}`;
@@ -140,13 +129,13 @@ inBrowser("a name that was rebound to this machine gets nothing", async () => {
   await begin(project, shipping());
   const ui = await serveUi(project);
   const { port, pathname, search } = new URL(await ui.link(1));
-  const { page } = await launched.open(`http://rebound.test:${port}${pathname}${search}`);
+  const { page } = await browser.open(`http://rebound.test:${port}${pathname}${search}`);
   expect(await page.textContent("body")).toContain(`This server answers only to 127.0.0.1:${port}.`);
   const headers = { host: `rebound.test:${port}`, origin: `http://rebound.test:${port}` };
   const { status } = await fetch(`${ui.address}runs/calm-otter`, { method: "POST", headers, body: "{}" });
   expect(status).toBe(421);
   // The link was not used up.
-  const real = await launched.open(await ui.link(1));
+  const real = await browser.open(await ui.link(1));
   await real.page.waitForSelector(".runs li");
 });
 
@@ -256,7 +245,7 @@ inBrowser("fifty texts that want to be markup stay text, live and in a file", as
   });
   await until(run, "wait-started");
   const ui = await serveUi(project);
-  const opened = await launched.open(await ui.link(1));
+  const opened = await browser.open(await ui.link(1));
   const { page } = opened;
   await page.waitForSelector(".runs li");
   await show(page, "#/calm-otter/graph");
@@ -296,7 +285,7 @@ inBrowser("fifty texts that want to be markup stay text, live and in a file", as
   const { stdout } = await atomic(project, ["show", "calm-otter", "--html"]);
   await project.write("run.html", stdout);
   const file = pathToFileURL(project.path("run.html")).href;
-  const still = await launched.open(file);
+  const still = await browser.open(file);
   await still.page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
   await checkUnharmed(still, file);
   const text = (await still.page.textContent("body")) ?? "";

@@ -84,11 +84,15 @@ test("at a terminal, one answer chooses the parts; anything else is asked again"
   await using project = await tmpProject({ files });
   const env = await withPrograms(project, "opencode");
   const at = { env, columns: 100 };
-  const none = await atomic(project, ["setup"], { ...at, typed: ["maybe", "3", "", "no"] });
+  const none = await atomic(project, ["setup"], { ...at, typed: ["maybe", "3", "no"] });
   expect(none.code).toBe(0);
   expect(none.output.match(/Type yes, no, or numbers from 1 to 2\./g)).toHaveLength(2);
-  expect(none.output.match(/Set up all of this\?/g)).toHaveLength(4);
+  expect(none.output.match(/Set up all of this\?/g)).toHaveLength(3);
   expect(none.stdout).toContain("not chosen");
+  // Enter is the answer that [y/N] has in capitals.
+  const enter = await atomic(project, ["setup"], { ...at, typed: [""] });
+  expect(enter.output.match(/Set up all of this\?/g)).toHaveLength(1);
+  expect(enter.stdout).toContain("not chosen");
   expect(await project.exists(".atomic")).toBe(false);
 
   const one = await atomic(project, ["setup"], { ...at, typed: ["1"] });
@@ -100,6 +104,19 @@ test("at a terminal, one answer chooses the parts; anything else is asked again"
   await atomic(project, ["setup", "--undo"], { env });
   expect((await project.tree()).toSorted()).toEqual(["package.json", "src/cart.js"]);
   expect(await project.exists("~/.config/opencode/tui.json")).toBe(false);
+});
+
+test("undo leaves your runs, and says so", async () => {
+  await using project = await tmpProject({ files });
+  const env = await withPrograms(project);
+  await atomic(project, ["setup", "--yes"], { env });
+  expect(await atomic(project, ["run", "release", "1.4.0", "--host", "scripted", "--no-wait"], { env })).toMatchObject({
+    code: 4,
+  });
+  const undone = await atomic(project, ["setup", "--undo"], { env });
+  expect(undone).toMatchObject({ code: 0, stderr: "Your runs stay in .atomic/runs.\n" });
+  expect(await project.exists(".atomic/runs")).toBe(true);
+  expect(await project.exists(first)).toBe(false);
 });
 
 test("without a terminal it needs --yes, and an agent may only look", async () => {

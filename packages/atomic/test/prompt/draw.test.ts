@@ -29,6 +29,13 @@ test("a row of a suggestion has its name, hint and description; the hint adapts 
   expect(drawn(16, "/com")).toEqual(["> /com", "> /commit", "  /compact"]);
 });
 
+test("a workflow without a description is called a workflow", () => {
+  const entry = { name: "ship", kind: "workflow" as const, description: "", aliases: [], hint: "" };
+  const one = { ...world, catalog: { entries: [entry], find: () => undefined } };
+  const { state } = reduce(emptyState, { kind: "text", text: "/sh" }, one);
+  expect(drawPrompt(state, "", { columns: 60, rows: 24, colour: false }).lines[1]).toMatch(/^> \/ship +workflow$/);
+});
+
 test("the hint stands behind the name, shortened to fit", () => {
   expect(drawn(60, "/explain-code ")[0]).toBe("> /explain-code <file-path> [function-name]");
   expect(drawn(30, "/explain-code ")[0]).toBe("> /explain-code <file-path>…");
@@ -120,6 +127,7 @@ test.each([
 
 test("searching shows what is searched for", () => {
   expect(drawn(60, "Ctrl-R", "wör")[0]).toBe('search "wör": /commit fix the wörld');
+  expect(drawn(60, "Ctrl-R", "no such line ".repeat(9))[0]).toBe('search "no such line no su…": ');
 });
 
 describe("in colors", () => {

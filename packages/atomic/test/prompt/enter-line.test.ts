@@ -65,6 +65,8 @@ test.each<readonly [string, PromptHost, string]>([
   ["/model opsu", "claude", 'Claude Code has no model "opsu". Did you mean opus?'],
   ["/model list", "copilot", "Copilot does not list its models. /model <name> chooses one by its name."],
   ["/answer", "opencode", "No run has a question for you."],
+  ["/answer calm-otter yes", "opencode", 'Unexpected argument "yes". Usage: /answer [run]'],
+  ["/clear all", "opencode", 'Unexpected argument "all". Usage: /clear'],
   ["/attach", "opencode", "There is no open run."],
   ["/resume", "claude", "There is no run to continue. /resume <session> continues a session of Claude Code."],
   [

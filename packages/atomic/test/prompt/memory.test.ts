@@ -42,10 +42,10 @@ test("the file is private, bounded, and written by several at once without a los
   expect(writeMemory(many).split("\n")).toHaveLength(1001);
   // A long text is not worth all the others.
   const [few, last] = [many.slice(0, 10), { project: "/a", line: "last" }];
-  for (const length of [2_000_000, 999_000]) {
-    const long = { project: "/a", line: "x".repeat(length) };
-    expect(readMemory(writeMemory([...few, long, last])).records).toEqual([...few, last]);
-  }
+  const withLong = (length: number): readonly MemoryRecord[] =>
+    readMemory(writeMemory([...few, { project: "/a", line: "x".repeat(length) }, last])).records;
+  for (const length of [2_000_000, 999_000, 100_001]) expect(withLong(length)).toEqual([...few, last]);
+  expect(withLong(100_000)).toHaveLength(few.length + 2);
   expect(readFileSync(file.path, "utf8")).toContain('"line":"two"');
 });
 

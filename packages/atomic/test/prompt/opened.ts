@@ -51,3 +51,9 @@ export async function ready(term: Terminal): Promise<void> {
   term.press("ctrl+u");
   await term.waitFor("Type a task", longWait);
 }
+
+/** The program that another one runs in the foreground. */
+export async function childOf(pid: number): Promise<number> {
+  const text = await Bun.file(`/proc/${pid}/task/${pid}/children`).text();
+  return Number(text.trim().split(" ").at(-1));
+}

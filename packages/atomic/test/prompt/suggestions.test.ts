@@ -48,6 +48,18 @@ describe("suggestions", () => {
     expect(suggest(aliased, "expl").map(({ name }) => name)).toContain("explain-code");
     expect(suggest(aliased, "exc", "prefix")).toEqual([]);
   });
+
+  test("a name that begins with what was typed comes before one of which only an alias does", () => {
+    const aliased = catalogOf([
+      entry("create-spec", undefined, { aliases: ["spec"] }),
+      entry("ship"),
+      entry("pre-sale"),
+    ]);
+    const namesFor = (typed: string): string[] => suggest(aliased, typed).map(({ name }) => name);
+    expect(namesFor("s")).toEqual(["ship", "create-spec", "pre-sale"]);
+    expect(namesFor("spec")).toEqual(["create-spec"]);
+    expect(suggest(aliased, "s", "prefix").map(({ name }) => name)).toEqual(["ship", "create-spec"]);
+  });
 });
 
 describe("a hint", () => {
@@ -59,6 +71,8 @@ describe("a hint", () => {
     ["<version> | --draft", true],
     ["<file-path> [function-name]", true],
     ["select | list [provider]", true],
+    ["[model] | select | list [provider]", false],
+    ["[--draft] <version> | list", true],
     ["[run] [answer…]", false],
     ["[[nested] group]", false],
     ["--level=<n>", false],

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Terminal } from "@atomic/testing/terminal";
 import { build } from "../program.ts";
 import { projectWith } from "../runs/begun.ts";
-import { both, files, longWait, node, opened, ready, sampled, screen } from "./opened.ts";
+import { both, childOf, files, longWait, node, opened, ready, sampled, screen } from "./opened.ts";
 
 setDefaultTimeout(180_000);
 beforeAll(build);
@@ -244,13 +244,7 @@ describe.each(both)("on $name", ({ command }) => {
   });
 });
 
-/** The program that a shell runs in the foreground. */
-async function childOf(pid: number): Promise<number> {
-  const text = await Bun.file(`/proc/${pid}/task/${pid}/children`).text();
-  return Number(text.trim().split(" ").at(-1));
-}
-
-test("an error that nobody catches is reported below, and the terminal is sane", async () => {
+test("an uncaught error is reported below, and the terminal is sane", async () => {
   await using project = await sampled();
   await using shell = await opened(project, ["bash", "--norc", "--noprofile", "-i"], { env: { PS1: "$ " } });
   await shell.waitFor("$ ", longWait);

@@ -1,6 +1,6 @@
 // Looking at runs, answering, cancelling and removing them: on real journals, without any workflow at hand.
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { agentNode, askUserNode, toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { atomic } from "../atomic.ts";
@@ -150,6 +150,21 @@ test("a run that has ended with a damaged journal is listed as damaged", async (
   writeFileSync(journal, lines.join("\n"));
   const { stdout } = await atomic(project, ["runs"]);
   expect(stdout).toMatch(/calm-otter +release +damaged/);
+});
+
+test.each([
+  ["a message that is not one", (inbox: string) => writeFileSync(inbox, "garbage\n")],
+  ["a folder instead of its messages", (inbox: string) => mkdirSync(inbox)],
+])("an open run with %s is listed as damaged, beside the others", async (_what, damage) => {
+  await using project = await emptyProject();
+  await begin(project, shipping(), { runId: "open-run" });
+  await begin(project, shipping());
+  damage(project.path(".atomic/runs/calm-otter/inbox.jsonl"));
+  const { code, stdout, stderr } = await atomic(project, ["runs"]);
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("1 cannot be read") });
+  expect(stdout).toMatch(/^open-run +release +idle .*Ship it\?/m);
+  expect(stdout).toMatch(/^calm-otter +release +damaged +\S/m);
+  expect((await atomic(project, ["prune", "--max-size", "0B"])).code).toBe(0);
 });
 
 test("an already answered question is reported, and so is how to answer early", async () => {

@@ -1,5 +1,7 @@
 // Runs in a database: what one machine starts, another one sees, answers and continues.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Database } from "@atomic/engine-postgres/database";
+import { parseEngineUrl } from "@atomic/engine-postgres/engine-url";
 import { type Postgres, postgresAvailability, startPostgres } from "@atomic/testing/postgres";
 import type { Project } from "@atomic/testing/project";
 import { atomic as inProcess } from "../atomic.ts";
@@ -66,7 +68,7 @@ describe.skipIf(!availability.available)("runs in a database", () => {
     expect(early.stderr).toContain("atomic engine migrate --engine ");
     expect(await atomic(project, ["engine", "migrate"])).toMatchObject({
       code: 0,
-      stdout: "The tables are now at version 3.\n",
+      stdout: "The tables are now at version 4.\n",
     });
     expect((await atomic(project, ["engine", "migrate"])).stdout).toStartWith("The tables are up to date");
     for (const runtime of [node, bun]) {
@@ -92,14 +94,55 @@ describe.skipIf(!availability.available)("runs in a database", () => {
       runs: [{ runId, workflow: "asking", questions: [{ kind: "approval" }] }],
     });
     expect(listed.folder).toBeUndefined();
-    expect((await atomic(there, ["approve", runId])).stdout).toContain("Ship it? yes");
+    expect((await atomic(there, ["show", runId])).stdout).toMatch(/next +a worker continues it/);
+    const approved = await atomic(there, ["approve", runId]);
+    expect(approved.stdout).toContain("Ship it? yes");
+    expect(approved.stderr).toBe(`A worker continues it. To work on it here instead: atomic resume ${runId}\n`);
     expect((await atomic(there, ["approve", runId, "--deny"])).code).not.toBe(0);
     const resumed = await atomic(third, ["resume", runId], bun);
     expect(resumed).toMatchObject({ code: 0, stdout: "planned, said true\n" });
     const shown = await atomic(there, ["show", runId]);
-    expect(shown.stdout).toMatch(/answered: true, by \S+@\S+ \(postgres\)/);
+    expect(shown.stdout).toMatch(/answered: true, by postgres \(says it is \S+@\S+\)/);
     expect(await atomic(there, ["prune", "--older-than", "0s"])).toMatchObject({ code: 0, stdout: `${runId}\n` });
     expect((await atomic(here, ["show", runId])).code).toBe(1);
+  });
+
+  test("a run that the database cannot give back is listed as damaged, beside the others", async () => {
+    await using here = await projectWith({ asking, counting });
+    const begin = async (...argv: readonly string[]): Promise<string> =>
+      JSON.parse((await atomic(here, ["run", ...argv, "--json"])).stdout.split("\n")[0] ?? "").runId;
+    const good = await begin("asking", "--no-wait");
+    const ended = await begin("counting");
+    const database = new Database(parseEngineUrl(url));
+    const { schema } = database.url;
+    const reasons: Record<string, string> = {};
+    for (const [damage, reason] of [
+      ["update s.event set event = '{' where run = $1 and n = 2", "Record 2 of the run"],
+      [`update s.event set event = '{"type":"usage","at":1}' where run = $1 and n = 3`, "is not a whole usage event"],
+      ["update s.run set status = '?', name = '?' where id = $1", "its status in the database cannot be read"],
+      ["select s.post($1, gen_random_uuid(), null, 0, 'garbage', '')", "Message 1 to the run"],
+    ] as const) {
+      const runId = await begin("asking", "--no-wait");
+      await database.query(damage.replaceAll("s.", `${schema}.`), [runId]);
+      reasons[runId] = reason;
+    }
+    await database.query(`update ${schema}.event set event = '' where run = $1`, [ended]);
+    await database.close();
+    const listed = await atomic(here, ["runs", "--all"]);
+    expect(listed.code).toBe(0);
+    expect(listed.stdout).toMatch(new RegExp(`^${good} +asking +idle .*Ship it`, "m"));
+    expect(listed.stderr).toContain("5 cannot be read");
+    const { runs } = JSON.parse((await atomic(here, ["runs", "--all", "--json"])).stdout);
+    for (const [runId, reason] of Object.entries(reasons)) {
+      expect(runs).toContainEqual(
+        expect.objectContaining({ runId, status: { kind: "damaged", reason: expect.stringContaining(reason) } }),
+      );
+    }
+    // What has ended is removed even if it cannot be read; and a command for another run does not care.
+    expect(await atomic(here, ["prune", "--older-than", "0s"])).toMatchObject({ code: 0, stdout: `${ended}\n` });
+    expect((await atomic(here, ["approve", good])).code).toBe(0);
+    const [first = ""] = Object.keys(reasons);
+    expect(await atomic(here, ["show", first])).toMatchObject({ code: 3, stdout: "" });
   });
 
   test("a run is followed, with what its steps say, and cancelled from another machine", async () => {
@@ -124,9 +167,11 @@ describe.skipIf(!availability.available)("runs in a database", () => {
     expect(stopped.code).toBe(5);
     const { runId } = JSON.parse(stopped.stdout.split("\n")[0] ?? "");
     expect((await atomic(there, ["raise", runId])).code).toBe(2);
+    expect((await atomic(there, ["show", runId])).stdout).toMatch(/next +atomic raise \S+ --max-steps <more>/);
     expect(await atomic(there, ["raise", runId, "--max-steps", "9"])).toMatchObject({
       code: 0,
       stdout: `${runId}: the budget is now 9 steps.\n`,
+      stderr: expect.stringContaining("A worker continues it."),
     });
     expect((await atomic(here, ["resume", runId])).code).toBe(0);
   });

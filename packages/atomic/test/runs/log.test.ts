@@ -83,7 +83,11 @@ test("events are printed as lines that fit a log", () => {
 });
 
 test.each([
-  ["review:session", { type: "host-starting", host: "opencode" }, "· review: starting opencode\n"],
+  [
+    "review:session",
+    { type: "host-starting", host: "opencode" },
+    "· review: starting opencode; its first start in a project takes longer\n",
+  ],
   [
     "review",
     { type: "retrying", reason: "\x1b[2J" },

@@ -66,6 +66,52 @@ test("a worktree that a killed git has left with a lock, or half made, is made a
   expect(await git(folder, "status", "--porcelain")).toBe("");
 });
 
+test("a branch that was deleted meanwhile does not matter until its commit is gone; then it is said how to get it back", async () => {
+  await using repo = await gitRepo();
+  await using home = await temporaryFolder();
+  await using late = await temporaryFolder();
+  const repository = await repositoryOf(repo);
+  await using other = await sharedProject(repo, { "other.txt": "" }); // replaces the branch
+  expect(existsSync(join(await prepare(home.path, repository), "start.txt"))).toBe(true);
+  await repo.git("reflog", "expire", "--expire=now", "--all");
+  await repo.git("gc", "--quiet", "--prune=now");
+  await expect(prepare(late.path, repository)).rejects.toMatchObject({
+    code: "workspace-gone",
+    message: `The repository ${repo.url} no longer has the commit ${repository.commit}, from which the run continues`,
+    hint: `Push it again from a clone that has it: git push ${repo.url} ${repository.commit}:refs/heads/<name>`,
+  });
+  // A machine that has it continues.
+  expect(existsSync(join(await prepare(home.path, repository), "start.txt"))).toBe(true);
+  expect(await git(other.dir, "status", "--porcelain")).toBe("");
+});
+
+test("a file that Git LFS would upload is saved with its content", async () => {
+  await using repo = await gitRepo();
+  await using home = await temporaryFolder();
+  const repository = await repositoryOf(repo);
+  const folder = await prepare(home.path, repository);
+  await git(folder, "config", "filter.lfs.clean", "echo pointer");
+  await git(folder, "config", "filter.lfs.required", "true");
+  await writeFile(join(folder, ".gitattributes"), "*.big filter=lfs\n");
+  await writeFile(join(folder, "film.big"), "every frame\n");
+  await saveWorkspace(folder, { runId: "run", ...steps.a, fleet, repository });
+  expect(await repo.git("show", "refs/atomic/run:film.big")).toBe("every frame");
+});
+
+test("a filter that downloads files, as Git LFS does, knows from where", async () => {
+  await using repo = await gitRepo();
+  await using home = await temporaryFolder();
+  await using project = await sharedProject(repo, { "film.big": "pointer\n", ".gitattributes": "*.big filter=lfs\n" });
+  const repository = { url: repo.url, commit: await git(project.dir, "rev-parse", "HEAD"), path: "" };
+  const folder = await prepare(home.path, repository);
+  await git(folder, "config", "filter.lfs.smudge", "cat > /dev/null; git config remote.origin.url");
+  for (const gone of [folder, join(folder, "film.big")]) {
+    await rm(gone, { recursive: true });
+    await prepare(home.path, repository);
+    expect(await readFile(join(folder, "film.big"), "utf8")).toBe(`${repo.url}\n`);
+  }
+});
+
 test("a repository that a killed step has made is gone, too", async () => {
   await using repo = await gitRepo();
   await using home = await temporaryFolder();

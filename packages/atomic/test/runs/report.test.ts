@@ -107,7 +107,8 @@ test.each([
   [{ type: "tool-ended", tool: "bash", ok: true }, "bash is done"],
   [{ type: "tool-ended", tool: "bash", ok: false }, "bash failed"],
   [{ type: "session-replaced", id: "x" }, ""],
-  [{ type: "host-starting", host: "opencode" }, "starting opencode"],
+  [{ type: "host-starting", host: "opencode" }, "starting opencode; its first start in a project takes longer"],
+  [{ type: "host-starting", host: "claude" }, "starting claude"],
   [{ type: "retrying", reason: "Overloaded" }, "the model's provider failed; trying again: Overloaded"],
   [["a", "list"], ""],
   [7, ""],
@@ -208,12 +209,15 @@ describe("the end of a run", () => {
   test("a question is answered first, then the run continues", () => {
     const { view } = journal().asked("approval", { kind: "wait", question: "Ship it?" }).add({ type: "run-released" });
     const attended = { view, status: { kind: "pending" }, left: "no-wait" } as const;
-    expect(summaryBelowPicture(attended, page)).toBe(`‖ ship calm-otter is waiting for an answer (2.0s, 0 steps)
+    expect(summaryBelowLines(attended, page)).toBe(`‖ ship calm-otter is waiting for an answer (2.0s, 0 steps)
     atomic approve calm-otter --key approval         # yes
     atomic approve calm-otter --deny --key approval  # no
     atomic resume calm-otter                         # then
 `);
-    expect(summaryBelowLines(attended, page)).toBe(summaryBelowPicture(attended, page));
+    // A picture names only the node that asks; the lines have shown the question.
+    expect(summaryBelowPicture(attended, page)).toBe(`? Ship it?\n${summaryBelowLines(attended, page)}`);
+    const stopped = { ...attended, left: "SIGINT" } as const;
+    expect(summaryBelowPicture(stopped, page)).toBe(summaryBelowLines(stopped, page));
   });
 
   test("adds nothing below a frame that shows the run as done", () => {

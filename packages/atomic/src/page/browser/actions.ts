@@ -17,17 +17,20 @@ export function actionsOf(state: MutableState, draw: () => void): PageActions {
     draw();
     const reply = await post(`runs/${encodeURIComponent(run)}`, { ...action, createdAt });
     state.isBusy = false;
-    state.notice = { text: reply.message, isProblem: !reply.ok };
+    // By now, you may be looking at another run.
+    const text = state.route.run === run ? reply.message : `${run}: ${reply.message}`;
+    state.notice = { text, isProblem: !reply.ok };
     draw();
     return reply.ok;
   };
   const drafts = new Map<string, string>();
   return {
-    typed: ({ key }) => {
-      const id = JSON.stringify([state.route.run, state.run?.view?.state.createdAt, key]);
+    typed: (field) => {
+      const id = JSON.stringify([state.route.run, state.run?.view?.state.createdAt, field]);
       return {
         value: drafts.get(id),
-        oninput: (event: Event) => drafts.set(id, (event.currentTarget as HTMLTextAreaElement).value),
+        oninput: (event: Event) =>
+          drafts.set(id, (event.currentTarget as HTMLInputElement | HTMLTextAreaElement).value),
       };
     },
     answer: (question) => (event: SubmitEvent) => {

@@ -1,7 +1,7 @@
 // The page in the browser: hears what the server says, draws it, and sends what the user decides.
 import type { Content } from "@atomic/workflows/internal/view/page-element";
 import { type NodeDetail, type PageMessage, type RunLine, type WaitingCount, waitingRuns } from "../draw/messages.ts";
-import { drawPage } from "../draw/page.ts";
+import { drawPage, shownPart } from "../draw/page.ts";
 import { drawRows, rowHeights, shownLines, shownRows } from "../draw/rows.ts";
 import { RunModel } from "../draw/run-model.ts";
 import { addressOf, routeOf } from "../draw/words.ts";
@@ -106,6 +106,9 @@ addEventListener(
 addEventListener("resize", draw);
 
 let source: EventSource | undefined;
+let heardAt = Date.now();
+/** The server says something every 20 seconds. After a tunnel broke or a computer slept, a dead connection may look open. */
+const longestSilenceMs = 50_000;
 
 /** Hears of all runs, and of everything in the chosen one. */
 function connect(): void {
@@ -114,13 +117,14 @@ function connect(): void {
   const { run } = state.route;
   const current = new EventSource(run === undefined ? "events" : `events?run=${encodeURIComponent(run)}`);
   source = current;
+  heardAt = Date.now();
   current.onopen = () => {
-    if (state.connection === "lost") void loadDetail();
+    if (state.connection === "lost" || state.connection === "gone") void loadDetail();
     state.connection = "live";
     draw();
   };
   current.onerror = () => {
-    state.connection = "lost";
+    state.connection = state.connection === "lost" || state.connection === "gone" ? "gone" : "lost";
     draw();
     // Browsers do not try again if the server has refused them.
     if (source !== current) return;
@@ -128,6 +132,7 @@ function connect(): void {
     setTimeout(() => source === current && connect(), 1000);
   };
   current.onmessage = ({ data }) => {
+    heardAt = Date.now();
     take(JSON.parse(String(data)) as PageMessage);
     draw();
   };
@@ -166,6 +171,8 @@ function take(message: PageMessage): void {
       for (const note of message.notes) state.run?.note(note);
       if (message.notes.some(({ key }) => key.replace(/:session$/, "") === state.route.node)) void loadDetail();
       break;
+    case "beat":
+      break;
     case "problem":
       state.problem = message.message;
       state.detail = undefined;
@@ -198,16 +205,21 @@ async function loadDetail(): Promise<void> {
   if (isOutdated) void loadDetail();
 }
 
+/** How far each address was scrolled. On a phone, a part that comes back is where you left it. */
+const scrolled = new Map<string, number>();
+
 function go(): void {
   const before = state.route;
   const route = routeOf(location.hash);
   state.route = route;
+  scrolled.set(addressOf(before), scrollY);
   if (route.run !== before.run || (state.run === undefined && route.run !== undefined)) {
     state.run = route.run === undefined ? undefined : new RunModel(route.run);
     arriving = undefined;
     const fresh = { problem: undefined, notice: undefined, isCancelling: false, filter: "", isOnlyProblems: false };
     Object.assign(state, fresh);
     state.toggled.clear();
+    state.whole.clear();
     connect();
   }
   lastNode = route.run === before.run ? before.node : undefined;
@@ -221,11 +233,15 @@ function go(): void {
   if (route.node !== undefined && route.node !== before.node) {
     requestAnimationFrame(() => document.getElementById("node-title")?.focus({ preventScroll: true }));
   }
+  if (matchMedia("(max-width: 48rem)").matches && shownPart(route) !== shownPart(before)) {
+    requestAnimationFrame(() => scrollTo(0, scrolled.get(addressOf(route)) ?? 0));
+  }
 }
 
 addEventListener("hashchange", go);
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && state.route.node !== undefined)
+  // While letters are composed, as in Japanese, Escape is the keyboard's own.
+  if (event.key === "Escape" && !event.isComposing && state.route.node !== undefined)
     document.querySelector<HTMLElement>(".panel .close")?.click();
 });
 // A hidden page closes its connection, because browsers allow only a few to one server. Now and then, it asks how many runs wait for
@@ -244,8 +260,9 @@ function withoutConnection(error: unknown): undefined {
   if (!(error instanceof TypeError)) throw error;
 }
 
-// Ages and durations.
+// Ages and durations, and whether the server is still there.
 setInterval(() => {
+  if (!document.hidden && Date.now() - heardAt > longestSilenceMs) source?.dispatchEvent(new Event("error"));
   if (!document.hidden && (state.runs.some(isMoving) || Date.now() - state.now > 30_000)) draw();
 }, 1000);
 

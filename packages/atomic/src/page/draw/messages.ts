@@ -53,6 +53,8 @@ export type PageMessage =
   | { readonly type: "entries"; readonly entries: readonly JournalEntry[]; readonly now?: RunNow }
   /** The last word of each step that said something; texts are cut. */
   | { readonly type: "notes"; readonly notes: readonly StepNote[] }
+  /** Nothing has happened, but the server is there. */
+  | { readonly type: "beat" }
   /** Why the run cannot be shown. */
   | { readonly type: "problem"; readonly message: string };
 

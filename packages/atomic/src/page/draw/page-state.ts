@@ -7,7 +7,8 @@ import type { Route } from "./words.ts";
 export interface PageState {
   readonly project: string;
   readonly now: number;
-  readonly connection: "loading" | "live" | "lost";
+  /** `gone`: it was lost, and could not be made again. */
+  readonly connection: "loading" | "live" | "lost" | "gone";
   readonly route: Route;
   readonly runs: readonly RunLine[];
   /** All of them have been read once. */
@@ -41,8 +42,8 @@ export interface PageState {
 export interface PageActions {
   /** For a form: its fields and the button that was pressed are the answer. */
   answer(question: AskedQuestion): OnEvent;
-  /** For a text field: what was typed for this question before, and what keeps it while the question is not on the screen. */
-  typed(question: AskedQuestion): { readonly value: string | undefined; readonly oninput: OnEvent };
+  /** For a text field, by its own name in the run: what was typed there before, and what keeps it while it is not on the screen. */
+  typed(field: string): { readonly value: string | undefined; readonly oninput: OnEvent };
   readonly cancel: OnEvent;
   /** The second time it cancels. */
   askCancel(isAsked: boolean): OnEvent;

@@ -9,11 +9,10 @@ import { drawRun } from "./run.ts";
 import { addressOf, counted, joined, type Route, runTone } from "./words.ts";
 
 export function drawPage(state: PageState, act: PageActions): Content {
-  const { route, run, problem, notice, outage, detail } = state;
-  const shown = route.node !== undefined ? "node" : route.run !== undefined ? "run" : "list";
+  const { route, run, problem, notice, outage, detail, connection } = state;
   return element(
     "div",
-    { class: `page shows-${shown}` },
+    { class: `page shows-${shownPart(route)}` },
     drawTop(state),
     element(
       "div",
@@ -25,6 +24,7 @@ export function drawPage(state: PageState, act: PageActions): Content {
         element(
           "div",
           { role: "status", class: "notices" },
+          connection === "gone" && element("p", { class: "notice bad" }, goneText),
           outage !== undefined && outage !== problem && element("p", { class: "notice bad" }, outage),
           notice !== undefined &&
             element(
@@ -44,6 +44,15 @@ export function drawPage(state: PageState, act: PageActions): Content {
   );
 }
 
+/** After a restart, it has another address, which only its terminal shows. */
+const goneText =
+  "The server does not answer. If you have stopped atomic ui, start it again and open the link that it prints.";
+
+/** Which part a phone shows; a wider screen has room for those before it, too. */
+export function shownPart({ run, node }: Route): "list" | "run" | "node" {
+  return node !== undefined ? "node" : run !== undefined ? "run" : "list";
+}
+
 function drawMain(state: PageState, act: PageActions): Content {
   const { run, runs, isListed, problem } = state;
   if (problem !== undefined) return element("p", { class: "notice bad", role: "alert" }, problem);
@@ -54,6 +63,7 @@ function drawMain(state: PageState, act: PageActions): Content {
 
 function drawTop({ project, connection, route }: PageState): Content {
   const words = { loading: "connecting…", live: "live", lost: "connection lost, trying again…" } as const;
+  const shown = connection === "gone" ? "lost" : connection;
   return element(
     "header",
     { class: "top" },
@@ -64,7 +74,7 @@ function drawTop({ project, connection, route }: PageState): Content {
       element("b", {}, "atomic"),
       element("span", { class: "soft" }, ` ${project}`),
     ),
-    element("span", { class: `connection ${connection}`, role: "status" }, words[connection]),
+    element("span", { class: `connection ${shown}`, role: "status" }, words[shown]),
   );
 }
 

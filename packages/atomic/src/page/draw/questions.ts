@@ -52,7 +52,7 @@ function drawQuestion(question: AskedQuestion, id: string, act: PageActions | un
     about,
     form(fields(question, id, act), element("div", { class: "buttons" }, buttons(question, isBusy))),
     // A form of its own: Enter in the field of a form presses the form's first button, and that must not allow it.
-    kind === "permission" && form(refusal(isBusy)),
+    kind === "permission" && form(refusal(act.typed(`${key} reason`), isBusy)),
   );
 }
 
@@ -66,7 +66,8 @@ function fields(question: AskedQuestion, id: string, act: PageActions): Content 
       required: true,
       "aria-labelledby": id,
       placeholder: "Your answer",
-      ...act.typed(question),
+      dir: "auto",
+      ...act.typed(question.key),
     });
   }
   if (kind !== "choice") return undefined;
@@ -95,7 +96,7 @@ function buttons({ kind, covers }: AskedQuestion, isBusy: boolean): Content {
   return [button("yes", "Allow once", isBusy, "main"), button("always", `Always in this run: ${covers ?? ""}`, isBusy)];
 }
 
-function refusal(isBusy: boolean): Content {
+function refusal(typed: ReturnType<PageActions["typed"]>, isBusy: boolean): Content {
   return element(
     "div",
     { class: "buttons" },
@@ -105,6 +106,8 @@ function refusal(isBusy: boolean): Content {
       autocomplete: "off",
       placeholder: "Why not? The agent reads this.",
       "aria-label": "Why you deny it, for the agent",
+      dir: "auto",
+      ...typed,
     }),
   );
 }

@@ -138,6 +138,8 @@ function drawBudgetForm({ state: run }: RunView, { isBusy }: PageState, act: Pag
   );
 }
 
+/** More of them are folded: what the run asks must not be far below. */
+const fewProblems = 3;
 const mostProblems = 20;
 
 /** Errors come first. */
@@ -170,9 +172,16 @@ export function drawProblems(model: RunModel, { state: { status } }: RunView, ro
       reason !== undefined &&
         !isShown &&
         element("li", { class: "bad" }, element("p", { class: "text" }, reason.message.trim())),
-      items,
+      items.slice(0, fewProblems),
     ),
-    left > 0 && element("p", { class: "soft" }, `${left} more: choose “Only problems” in the timeline.`),
+    items.length > fewProblems &&
+      element(
+        "details",
+        {},
+        element("summary", {}, counted(problems.length - fewProblems, "more problem")),
+        element("ul", { class: "notes" }, items.slice(fewProblems)),
+        left > 0 && element("p", { class: "soft" }, `${left.toLocaleString("en-US")} more are in the timeline.`),
+      ),
   );
 }
 

@@ -35,7 +35,7 @@ h2 { margin: 1.5rem 0 .5rem; }
 .run-head .status { margin: 0; padding: .05rem .7rem; border: 1px solid; border-radius: 1rem; font-size: .92rem; }
 .run-head .actions { margin-left: auto; }
 .run-head dl { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: .15rem 1.75rem; margin: .35rem 0 0; font-size: .92rem; }
-.run-head dl > div { display: flex; gap: .5rem; min-width: 0; align-items: baseline; }
+.run-head dl > div { display: flex; gap: .5rem; min-width: 0; align-items: baseline; } .run-head dt { flex: none; }
 .chart { height: 6rem; }
 .limit { display: inline-flex; gap: .5rem; align-items: center; margin-right: 1.25rem; color: var(--text); }
 meter { appearance: none; -webkit-appearance: none; width: 7rem; height: .45rem; border: 0; border-radius: 1rem; background: var(--track); overflow: hidden; }
@@ -49,6 +49,8 @@ meter:-moz-meter-optimum::-moz-meter-bar { background: var(--plain); } meter:-mo
 
 .problems .notes a { font-weight: 600; color: var(--bad); }
 .problems .text, .asked { white-space: pre-wrap; }
+.problems summary { font-size: 1rem; padding: .3rem 0; }
+.problems .text, .asked, .option > span, .about, .notice, .said, .long, .title, .rest { unicode-bidi: plaintext; }
 .question {
   padding: .8rem 1rem; margin: .6rem 0; background: var(--card); border: 1px solid var(--line);
   border-left: .3rem solid var(--warn); border-radius: .4rem; display: grid; gap: .6rem;
@@ -99,7 +101,7 @@ a.title { color: var(--text); text-decoration-color: var(--line); } a.title:hove
 .row .rest, .timeline .row .title { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
 .timeline .row .title { flex: none; max-width: 55%; } .row .facts { margin-left: auto; flex: none; }
 .log .row { display: flex; gap: .6rem; align-items: center; border-bottom: 1px solid var(--track); font-size: .92rem; }
-.log .row a { color: var(--text); text-decoration: none; } .log .row a:hover { text-decoration: underline; }
+.log .number { flex: none; } .log .row a { color: var(--text); text-decoration: none; } .log .row a:hover { text-decoration: underline; }
 .still .row .rest, .still .name { white-space: normal; flex-wrap: wrap; }
 .moment { font-size: .92rem; align-content: center; }
 
@@ -118,6 +120,7 @@ a.title { color: var(--text); text-decoration-color: var(--line); } a.title:hove
 .talk summary { font-size: .95rem; font-weight: 400; padding: .1rem 0; }
 .session { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; }
 .session code { background: var(--card); padding: .1rem .4rem; border-radius: .25rem; }
+@media print { .long, .diff, .asked { max-height: none; overflow: visible; } }
 `;
 
 /** Only of the live page: the list beside the run, and the node beside both. */
@@ -165,5 +168,11 @@ main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
   .row .status-word, .timeline .row:not(.moment) .name > .soft:not(.facts, .rest) { display: none; }
   .run-head { column-gap: .5rem; } .run-head .status, .run-head .actions button { font-size: .85rem; } .run-head dl { gap: 0 1.25rem; }
   .raise .field { width: calc(50% - .5rem); }
+}
+@media print {
+  .columns, .shows-node .columns { display: block; }
+  .top, .runs, .tabs, .search, .page form, .actions, .close, .quiet { display: none; }
+  .panel { position: static; height: auto; border: 0; }
+  .problems .text { display: block; }
 }
 `;

@@ -10,9 +10,15 @@ export interface WantedValues {
   readonly sources: readonly ValueSource[];
 }
 
-/** Whether the name alone is not enough. Options and what is in brackets can be left out. */
+/** Whether the name alone is not enough: it is if one of the ways to write it, such as `[model] | select`, is all in brackets. */
 export function needsArguments(hint: string | undefined): boolean {
   if (hint === undefined) return false;
+  const ways = hint.split(betweenBrackets).map((way) => way.trim());
+  return requires(hint) && !ways.some((way) => way.startsWith("[") && !requires(way));
+}
+
+/** Options and what is in brackets can be left out. */
+function requires(hint: string): boolean {
   let rest = hint;
   for (let before = ""; rest !== before; ) {
     before = rest;

@@ -134,7 +134,7 @@ function belowPrompt(state: PromptState, footer: string, { columns, rows }: Prom
     .map(({ name, hint = "", kind, description }) => [
       `/${safeLine(name)}`,
       safeLine(hint),
-      safeLine(kind === "own" || kind === "command" ? description : `${kind}: ${description}`),
+      safeLine(kind === "own" || kind === "command" ? description : [kind, description].filter(Boolean).join(": ")),
     ]);
   return [
     ...listRows(rowsOfEntries, mode.selected === undefined ? undefined : at - first, columns, paint),

@@ -1,4 +1,5 @@
 // What the prompt line remembers: the lines of each project, and the host and models chosen there.
+import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import { typedText } from "@atomic/terminal/keys";
 import { commandLine } from "./state.ts";
 
@@ -83,14 +84,7 @@ export function readMemory(text: string): { readonly records: readonly MemoryRec
 }
 
 function recordOf(json: string): MemoryRecord | undefined {
-  let value: Partial<Record<"project" | "line" | "host" | "model" | "of", unknown>> | null;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  const { project, line, host, model, of } = value ?? {};
+  const { project, line, host, model, of } = objectIn(json) ?? {};
   if (typeof project !== "string") return undefined;
   // It is shown and sent as it is, so it must be what can be typed.
   if (typeof line === "string" && line !== "") return { project, line: typedText(line) };

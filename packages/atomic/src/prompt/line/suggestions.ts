@@ -31,8 +31,8 @@ export function catalogOf(entries: readonly PromptEntry[], uses: ReadonlyMap<str
   return { entries: sorted, find: (name) => names.get(name.toLowerCase()) };
 }
 
-/** The name itself, its beginning, the beginning of one of its words, any part of it, its letters in this order. */
-const ranks = { exact: 0, prefix: 1, word: 2, part: 3, letters: 4 } as const;
+/** The name itself, its beginning, that of another name, the beginning of one of its words, any part of it, its letters in this order. */
+const ranks = { exact: 0, prefix: 1, alias: 2, word: 3, part: 4, letters: 5 } as const;
 /** More letters in between than this are all the same. */
 const widestGap = 30;
 
@@ -52,8 +52,12 @@ export function suggest(
   const found: PromptEntry[][] = [];
   for (const entry of entries) {
     let rank = rankOf(entry.name, query);
-    for (const alias of entry.aliases) rank = Math.min(rank, rankOf(alias.toLowerCase(), query));
-    if (rank > (how === "prefix" ? ranks.prefix : ranks.letters + widestGap)) continue;
+    for (const alias of entry.aliases) {
+      const other = rankOf(alias.toLowerCase(), query);
+      // It is not shown, so those that show what was typed come first.
+      rank = Math.min(rank, other === ranks.prefix ? ranks.alias : other);
+    }
+    if (rank > (how === "prefix" ? ranks.alias : ranks.letters + widestGap)) continue;
     const same = found[rank];
     if (same === undefined) found[rank] = [entry];
     else same.push(entry);

@@ -1,0 +1,132 @@
+// What a reader sees: right to left, with large letters, on paper, on a phone, and below many errors.
+import { expect } from "bun:test";
+import { pathToFileURL } from "node:url";
+import { tmpProject } from "@atomic/testing/project";
+import { askUserNode, toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { mapNode } from "@atomic/workflows/internal/graph/map-node";
+import { atomic } from "../atomic.ts";
+import { begin, newGraph } from "../runs/begun.ts";
+import { browserTests } from "./browser-tests.ts";
+import { longRun } from "./demo-runs.ts";
+import { serveUi, show } from "./opened.ts";
+
+const { inBrowser, browser } = browserTests("what a reader sees in a browser");
+
+const phone = { viewport: { width: 375, height: 700 }, isMobile: true, hasTouch: true };
+
+inBrowser("after many errors, what the run asks is still near, and the other errors are a click away", async () => {
+  await using project = await tmpProject({ git: false });
+  const failing = mapNode({
+    id: "files",
+    over: () => Array.from({ length: 30 }, (_, at) => `file-${at}`),
+    as: "file",
+    onItemError: "continue",
+    // biome-ignore lint/suspicious/noExplicitAny: whatever state the graph has
+    nodes: (each: any) =>
+      each.then(
+        toolNode({
+          id: "check",
+          run: () => {
+            throw new Error("line 3 is too long");
+          },
+        }),
+      ),
+  });
+  await begin(
+    project,
+    newGraph()
+      .start(failing)
+      .then(waitNode({ id: "approval", prompt: "Ship it?" })),
+  );
+  const ui = await serveUi(project, "calm-otter");
+  const { page } = await browser.open(await ui.link(1), phone);
+  await page.locator(".asked").waitFor();
+  expect(await page.locator(".problems li").filter({ visible: true }).count()).toBe(3);
+  await page.getByText("27 more problems").tap();
+  expect(await page.locator(".problems li").filter({ visible: true }).count()).toBe(20);
+  await page.getByText("10 more are in the timeline.").waitFor();
+});
+
+inBrowser("on a phone, a closed node leads back to where the list was", async () => {
+  await using project = await tmpProject({ git: false });
+  await longRun(project, 500);
+  const ui = await serveUi(project, "lucky-fern");
+  const { page } = await browser.open(await ui.link(1), phone);
+  await page.locator(".tabs").waitFor();
+  await show(page, "#/lucky-fern/timeline");
+  await page.locator(".row").first().waitFor();
+  await page.evaluate("scrollTo(0, 12000)");
+  await page.locator(".row a", { hasText: "file-240/" }).tap();
+  await page.locator("#node-title").waitFor();
+  await page.waitForFunction("scrollY === 0");
+  await page.getByRole("link", { name: "Close" }).tap();
+  await page.locator(".row a", { hasText: "file-240/" }).waitFor();
+  await page.waitForFunction("scrollY > 11_000");
+});
+
+inBrowser("a language that is written from right to left is shown that way, next to one that is not", async () => {
+  await using project = await tmpProject({ git: false });
+  await begin(
+    project,
+    newGraph().start(
+      askUserNode({
+        id: "ask",
+        question: "מוכן לפרסום?\n\nReady to ship?",
+        options: [{ label: "כן!" }, { label: "No!" }],
+      }),
+    ),
+  );
+  const ui = await serveUi(project, "calm-otter");
+  const { page } = await browser.open(await ui.link(1));
+  await page.locator(".asked").waitFor();
+  /** Whether the sign at a text's end is left of its first letter. */
+  const endsLeft = (selector: string, text: string): Promise<unknown> =>
+    page.evaluate(`(() => {
+      const walker = document.createTreeWalker(document.querySelector(${JSON.stringify(selector)}), NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const at = node.data.indexOf(${JSON.stringify(text)});
+        if (at < 0) continue;
+        const leftOf = (offset) => {
+          const range = document.createRange();
+          range.setStart(node, offset);
+          range.setEnd(node, offset + 1);
+          return range.getBoundingClientRect().left;
+        };
+        return leftOf(at + ${text.length - 1}) < leftOf(at);
+      }
+    })()`);
+  expect(await endsLeft(".asked", "מוכן לפרסום?")).toBe(true);
+  expect(await endsLeft(".asked", "Ready to ship?")).toBe(false);
+  expect(await endsLeft("fieldset", "כן!")).toBe(true);
+  expect(await endsLeft("fieldset", "No!")).toBe(false);
+});
+
+inBrowser("with large letters in the browser's settings, all text is larger, and no label breaks", async () => {
+  await using project = await tmpProject({ git: false });
+  const input = "word".repeat(60);
+  await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })), { input });
+  const ui = await serveUi(project, "calm-otter");
+  const { page } = await browser.open(await ui.link(1));
+  await page.locator(".asked").waitFor();
+  const sizes = `[...document.querySelectorAll("#page *")].filter((each) => each.innerText?.trim())
+    .map((each) => Number.parseFloat(getComputedStyle(each).fontSize))`;
+  const before = (await page.evaluate(sizes)) as number[];
+  await page.evaluate("document.documentElement.style.fontSize = '32px'");
+  const after = (await page.evaluate(sizes)) as number[];
+  expect(after.map((size, at) => size / (before[at] ?? 0)).filter((times) => times < 1.99)).toEqual([]);
+  const lines = `[...document.querySelectorAll("dt")].map((each) => each.getClientRects().length > 0 && each.offsetHeight / 32 < 3)`;
+  expect(new Set((await page.evaluate(lines)) as boolean[])).toEqual(new Set([true]));
+});
+
+inBrowser("on paper, a run in a file is whole: what is folded or scrolls on a screen is printed, too", async () => {
+  await using project = await tmpProject({ git: false });
+  const long = Array.from({ length: 200 }, (_, at) => `line ${at}`).join("\n");
+  await begin(project, newGraph().start(toolNode({ id: "say", run: () => long })));
+  await project.write("run.html", (await atomic(project, ["show", "calm-otter", "--html"])).stdout);
+  const { page } = await browser.open(pathToFileURL(project.path("run.html")).href);
+  expect(await page.getByText("line 199").isVisible()).toBe(false);
+  await page.emulateMedia({ media: "print" });
+  const output = page.locator(".long", { hasText: "line 199" });
+  expect(await output.isVisible()).toBe(true);
+  expect(await output.evaluate((each) => each.scrollHeight - each.clientHeight)).toBe(0);
+});

@@ -1,0 +1,33 @@
+import { afterEach, expect, setSystemTime, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import { toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { plainPrompt } from "../../src/prompt/plain-prompt.ts";
+import { contextIn } from "../atomic.ts";
+import { begin, newGraph } from "../runs/begun.ts";
+
+afterEach(() => void setSystemTime());
+
+test("with TERM=dumb, an open run is listed with its age, and not again as it gets older", async () => {
+  await using project = await tmpProject({ git: false });
+  // It has recorded something since.
+  const build = toolNode({ id: "build", run: () => void setSystemTime(Date.now() + 2 * 3_600_000) });
+  await begin(
+    project,
+    newGraph()
+      .start(build)
+      .wait(waitNode({ id: "approval", prompt: "Publish?" })),
+  );
+  let now = Date.now();
+  const { context, written } = contextIn(project, {
+    columns: 80,
+    typed: ["/host", "/host", "/exit"],
+    env: { TERM: "dumb" },
+    now: () => {
+      now += 60_000;
+      return now;
+    },
+  });
+  expect(await plainPrompt(context)).toBe(0);
+  const printed = written.map(([, text]) => text).join("");
+  expect(printed.match(/^release calm-otter.*$/gm)).toEqual([expect.stringMatching(/ {2}2h \d+m$/)]);
+});

@@ -1,0 +1,128 @@
+// Trouble of operating a fleet: a stop while files are sent, a disk that cannot be used, a database that restarts or is newer.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmod, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Database } from "@atomic/engine-postgres/database";
+import { parseEngineUrl } from "@atomic/engine-postgres/engine-url";
+import { type GitRepo, gitRepo } from "@atomic/testing/git";
+import { type Postgres, postgresAvailability, startPostgres } from "@atomic/testing/postgres";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { build } from "../program.ts";
+import { type Fleet, newFleet, program, sharedProject, workflow } from "./fleet.ts";
+
+setDefaultTimeout(180_000);
+
+const availability = postgresAvailability();
+if (!availability.available) console.warn(`skipped: ${availability.reason}`);
+
+const files = {
+  ...workflow(
+    "writes",
+    `.start(toolNode({ id: "one", run: (_state, { folder }) => appendFileSync(join(folder, "one.txt"), "line\\n") }))
+      .then(toolNode({ id: "two", run: (_state, { folder }) => appendFileSync(join(folder, "two.txt"), "line\\n") }))`,
+  ),
+  ...workflow("asks", `.start(waitNode({ id: "ok", prompt: "Ok?" }))`),
+};
+
+describe.skipIf(!availability.available)("a fleet in trouble", () => {
+  let server: Postgres;
+  let repo: GitRepo;
+  let here: Project;
+  let fleet: Fleet;
+  beforeAll(async () => {
+    await build();
+    server = await startPostgres();
+    repo = await gitRepo();
+    here = await sharedProject(repo, files);
+    fleet = await newFleet(server, here);
+  });
+  afterAll(async () => {
+    await here?.[Symbol.asyncDispose]();
+    await repo?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+  const detach = async (name: string): Promise<string> =>
+    (await fleet.atomic(here, "run", name, "--detach")).stdout.trim();
+
+  for (const moment of ["before", "after"]) {
+    test(`asked to stop while git pushes, ${moment} the repository has the files: each step's effect is there once`, async () => {
+      await using one = await tmpProject({ git: false });
+      const [held, reached] = [one.path("held"), one.path("reached")];
+      await one.run(["mkfifo", reached]);
+      await one.write("held", "");
+      // The first push never ends by itself.
+      const stops = `if [ -e "${held}" ]; then rm "${held}"; echo here > "${reached}"; exec sleep 600; fi`;
+      const real = Bun.which("git");
+      const push = moment === "before" ? stops : `${real} "$@" && ${stops}`;
+      await one.write("bin/git", `#!/bin/sh\ncase "$*" in *" push "*) ${push};; esac\nexec ${real} "$@"\n`);
+      await chmod(one.path("bin/git"), 0o755);
+      const runId = await detach("writes");
+      const worker = await fleet.startWorker(one, [], { PATH: `${one.path("bin")}:${one.env.PATH}` });
+      await (await one.start(["cat", reached])).end(60_000);
+      process.kill(worker.pid, "SIGTERM");
+      expect((await worker.end(60_000)).code).toBe(0);
+      await using two = await tmpProject({ git: false });
+      const next = await fleet.startWorker(two);
+      await next.printed(new RegExp(`"event":"left".*"run":"${runId}","code":0`), 60_000);
+      for (const name of ["one", "two"])
+        expect(await repo.git("show", `refs/atomic/${runId}:${name}.txt`)).toBe("line");
+      await next.stop();
+    });
+  }
+
+  test("a worker whose folder for files cannot be used says so and takes runs again when it can", async () => {
+    await using one = await tmpProject({ git: false });
+    await one.write("~/.atomic/workspaces", "a file, not a folder");
+    const worker = await fleet.startWorker(one);
+    const runId = await detach("writes");
+    const [line] = await worker.printed(new RegExp(`.*"event":"not-ready".*"run":"${runId}".*`), 60_000);
+    expect(JSON.parse(line).problem).toContain(join(".atomic", "workspaces"));
+    await rm(one.path("~/.atomic/workspaces"));
+    await mkdir(one.path("~/.atomic/workspaces"));
+    await worker.printed(new RegExp(`"event":"left".*"run":"${runId}","code":0`), 60_000);
+    await worker.stop();
+  });
+
+  test("who follows a run still does after the database has crashed and is back", async () => {
+    if (server.crash === undefined) return; // a server that is not ours
+    await using one = await tmpProject({ git: false });
+    await using there = await tmpProject({ git: false });
+    const worker = await fleet.startWorker(one);
+    const runId = await detach("asks");
+    const follower = await there.start([...program, "show", runId, "--follow", "--json"], { env: fleet.env });
+    await follower.printed(/"type":"wait-started"/, 60_000);
+    await server.crash();
+    await server.restart?.();
+    expect((await fleet.atomic(there, "approve", runId)).code).toBe(0);
+    await follower.printed(/"type":"run-ended"/, 60_000);
+    expect((await follower.end(60_000)).code).toBe(0);
+    await worker.stop();
+  });
+
+  test("a worker that is older than the tables starts nothing, and says why", async () => {
+    const own = await newFleet(server, here);
+    await using one = await tmpProject({ git: false });
+    const worker = await own.startWorker(one);
+    const runId = (await own.atomic(here, "run", "writes", "--detach")).stdout.trim();
+    await worker.printed(new RegExp(`"event":"left".*"run":"${runId}","code":0`), 60_000);
+    const database = new Database(parseEngineUrl(own.url));
+    const text = `select ${own.schema}.create_run('later', gen_random_uuid(), null, '{"kind":"pending"}', event, 0, '{}')
+      from ${own.schema}.event where run = $1 and n = 1`;
+    await database.query(`insert into ${own.schema}.version (version) values (99)`);
+    await database.query(text, [runId]);
+    const [line] = await worker.printed(/.*"event":"not-ready".*"run":"later".*/, 60_000);
+    expect(JSON.parse(line).problem).toContain("have version 99; this atomic knows only");
+    for (const argv of [["runs"], ["approve", "later"], ["worker"], ["engine", "migrate"]]) {
+      const { code, stderr } = await own.atomic(here, ...argv);
+      expect({ argv, code, stderr }).toEqual({
+        argv,
+        code: 3,
+        stderr: expect.stringContaining("Update atomic. Nothing was changed."),
+      });
+    }
+    const [row] = await database.query<{ n: string }>(`select last_n as n from ${own.schema}.run where id = 'later'`);
+    expect(row?.n).toBe("1");
+    await database.close();
+    await worker.stop();
+  });
+});
