@@ -29,7 +29,7 @@ export function reportHash(request: Approval): string {
 
 const accepted = new WeakMap<User, Set<string>>();
 
-/** The hashes of the reports that `--yes` has accepted in this command: whoever names one more has to name these, too. */
+/** The hashes of the reports that `--yes` has accepted in this command: a command that names one more has to name these, too. */
 export function acceptedReports(user: User): Set<string> {
   const hashes = accepted.get(user) ?? new Set();
   accepted.set(user, hashes);

@@ -10,7 +10,7 @@ import { isFolderSame, latestCommit } from "../sources/git/fetch-commit.ts";
 import { minimumReleaseAge } from "../sources/limits.ts";
 import type { RegistrySource } from "../sources/package-source.ts";
 import { type AgeRule, chooseVersion } from "../sources/registry/choose-version.ts";
-import { objectIn, type Packument } from "../sources/registry/packument.ts";
+import { objectOrEmpty, type Packument } from "../sources/registry/packument.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { registryVersions } from "../sources/search-registry.ts";
 import { addressOf, parsePackageSpec } from "../sources/spec.ts";
@@ -267,7 +267,7 @@ async function withDependencies(
   }
   const { newestDependencies } = await import("../sources/dependencies/fetch-dependencies.ts");
   try {
-    const manifest = objectIn(JSON.parse(textOf(tree, "package.json") ?? "{}"));
+    const manifest = objectOrEmpty(JSON.parse(textOf(tree, "package.json") ?? "{}"));
     const newest = await newestDependencies({ name: packageName, version, manifest }, context, locked, rule);
     const notices = describeDependencies(name, locked, newest);
     if (notices.length === 0) return freshness;

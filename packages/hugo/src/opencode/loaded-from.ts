@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import type { Context } from "../context.ts";
 import type { PluginEntry } from "./read-config.ts";
 
@@ -39,13 +40,8 @@ export function loadedFrom(entry: PluginEntry, { env, home }: Pick<Context, "env
 export function versionIn(folder: string): string | undefined {
   const file = join(folder, "package.json");
   if (!existsSync(file)) return undefined;
-  try {
-    const { version } = JSON.parse(readFileSync(file, "utf8")) as { version?: unknown };
-    return typeof version === "string" ? version : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const { version } = objectIn(readFileSync(file, "utf8")) ?? {};
+  return typeof version === "string" ? version : undefined;
 }
 
 /** Where OpenCode keeps what it fetched for the text of an entry. */

@@ -3,7 +3,7 @@ import { HugoError } from "../errors.ts";
 import type { SearchHit } from "./fetched.ts";
 import { redact } from "./redact.ts";
 import { registrySettings } from "./registry/approved-settings.ts";
-import { objectIn, type Packument, readJson, readPackument, refusalOf } from "./registry/packument.ts";
+import { objectOrEmpty, type Packument, readJson, readPackument, refusalOf } from "./registry/packument.ts";
 import { get } from "./registry/request.ts";
 import { registryOf } from "./registry/settings.ts";
 
@@ -46,7 +46,7 @@ export async function searchRegistry(words: readonly string[], context: Context)
     if (!Array.isArray(objects)) throw unavailable("its answer has no list of packages");
     isCut ||= typeof total === "number" && total > objects.length;
     for (const object of objects) {
-      const { name, version, description, keywords, date } = objectIn(objectIn(object).package);
+      const { name, version, description, keywords, date } = objectOrEmpty(objectOrEmpty(object).package);
       if (typeof name !== "string" || typeof version !== "string") continue;
       // Some registries ignore search terms they do not know.
       if (Array.isArray(keywords) && !keywords.includes(keyword)) continue;

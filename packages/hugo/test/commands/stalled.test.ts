@@ -13,7 +13,7 @@ beforeAll(bundleHugo);
 const notes = { "agents/writer.md": agent("Writes.") };
 
 test.each(["packument", "tarball"] as const)(
-  "nobody waits for an install whose registry holds its %s back, and it sees what they did",
+  "no command waits for an install whose registry holds its %s back, and it sees what they did",
   async (on) => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"), copy("1.0.0", notes), copy("1.0.0", { "agents/old.md": agent("Old.") }, "old"));

@@ -32,6 +32,8 @@ test("the version is read from its package.json", async () => {
   expect(versionIn(folder.path)).toBeUndefined();
   writeFiles(folder.path, { "package.json": { version: "1.2.3" } });
   expect(versionIn(folder.path)).toBe("1.2.3");
-  writeFiles(folder.path, { "package.json": "{" });
-  expect(versionIn(folder.path)).toBeUndefined();
+  for (const text of ["{", "null"]) {
+    writeFiles(folder.path, { "package.json": text });
+    expect(versionIn(folder.path)).toBeUndefined();
+  }
 });

@@ -17,7 +17,7 @@ import {
 import { registrySettings } from "../registry/approved-settings.ts";
 import { type AgeRule, ALLOW_NEW, NO_MINIMUM_AGE } from "../registry/choose-version.ts";
 import { downloadRelease, manifestIn } from "../registry/download-release.ts";
-import { objectIn, type Packument, readPackument } from "../registry/packument.ts";
+import { objectOrEmpty, type Packument, readPackument } from "../registry/packument.ts";
 import type { RegistrySettings } from "../registry/settings.ts";
 import { contradicts, isPromised } from "../tarball/unpack.ts";
 import { lockedName } from "./locked-versions.ts";
@@ -135,7 +135,10 @@ async function placedAsLocked(
 /** The dependencies that a package brings along in its own node_modules; Hugo leaves them out, as nothing vouches for them. */
 function bundledIn(manifest: DependentPackage["manifest"]): string[] {
   const list = manifest.bundleDependencies ?? manifest.bundledDependencies;
-  const needed = Object.keys({ ...objectIn(manifest.dependencies), ...objectIn(manifest.optionalDependencies) }).sort();
+  const needed = Object.keys({
+    ...objectOrEmpty(manifest.dependencies),
+    ...objectOrEmpty(manifest.optionalDependencies),
+  }).sort();
   return list === true ? needed : needed.filter((name) => Array.isArray(list) && list.includes(name));
 }
 
@@ -194,7 +197,7 @@ async function downloadAll(
               hint: "Nothing was installed. The release was replaced: find out who replaced it and why before you trust it.",
             });
           }
-          const scripts = objectIn(manifest.scripts);
+          const scripts = objectOrEmpty(manifest.scripts);
           // Of what is already installed, the user knows.
           const isNew = installed?.get(path)?.version !== version;
           if (isNew && SCRIPTS.some((script) => typeof scripts[script] === "string")) scripted.push(name);

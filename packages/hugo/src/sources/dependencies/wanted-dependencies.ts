@@ -1,7 +1,7 @@
 import { shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../../errors.ts";
 import type { WantedVersion } from "../package-source.ts";
-import { objectIn } from "../registry/packument.ts";
+import { objectOrEmpty } from "../registry/packument.ts";
 import { isInRange, parseVersion } from "../registry/version.ts";
 
 /** One line of `dependencies` and the like in a package.json. */
@@ -21,12 +21,12 @@ const PLAIN = /^(?!-)[\w.+~^<>=|*\s-]{0,300}$/;
 
 /** What must be next to a package for its code to run. Peers count, because nothing else would install them. */
 export function wantedDependencies(manifest: Readonly<Record<string, unknown>>, what: string): WantedDependency[] {
-  const meta = objectIn(manifest.peerDependenciesMeta);
-  const optional = Object.entries(objectIn(manifest.optionalDependencies));
-  const peers = Object.entries(objectIn(manifest.peerDependencies)).filter(
-    ([name]) => objectIn(meta[name]).optional !== true,
+  const meta = objectOrEmpty(manifest.peerDependenciesMeta);
+  const optional = Object.entries(objectOrEmpty(manifest.optionalDependencies));
+  const peers = Object.entries(objectOrEmpty(manifest.peerDependencies)).filter(
+    ([name]) => objectOrEmpty(meta[name]).optional !== true,
   );
-  const needed = [...Object.entries(objectIn(manifest.dependencies)), ...peers];
+  const needed = [...Object.entries(objectOrEmpty(manifest.dependencies)), ...peers];
   const found = new Map<string, WantedDependency>();
   for (const [name, spec] of [...optional, ...needed]) {
     // As in npm, the optional one wins where a package is named as both, and a dependency over a peer.
@@ -41,7 +41,7 @@ export function wantedDependencies(manifest: Readonly<Record<string, unknown>>, 
         hint: "Nothing was installed. Its author must publish that dependency.",
       });
     }
-    const isOptional = Object.hasOwn(objectIn(manifest.optionalDependencies), name);
+    const isOptional = Object.hasOwn(objectOrEmpty(manifest.optionalDependencies), name);
     found.set(name, { name, target: alias ?? name, wanted: readWanted(wanted), isOptional });
   }
   return [...found.values()];

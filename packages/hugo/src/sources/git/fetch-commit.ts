@@ -22,7 +22,7 @@ export async function latestCommit(source: GitSource, context: Context): Promise
   }
 }
 
-/** Whether a source's folder is the same in two commits: then the newer one changes nothing for whoever uses the folder. */
+/** Whether a source's folder is the same in two commits: then the newer one changes nothing for users of the folder. */
 export async function isFolderSame(
   source: GitSource & { readonly folder: string },
   commits: readonly [before: string, after: string],

@@ -10,7 +10,7 @@ import type { Approval, Context, User } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import { acceptedReports, reportHash } from "../../report-hash.ts";
 import { redact } from "../redact.ts";
-import { objectIn } from "./packument.ts";
+import { objectOrEmpty } from "./packument.ts";
 import {
   isRegistryKey,
   type ProjectSettings,
@@ -175,7 +175,7 @@ class ApprovedProjects {
   #read() {
     const { text, hash } = readTextForEdit(this.#file);
     try {
-      return { projects: objectIn(objectIn(JSON.parse(text || "{}")).projects), hash };
+      return { projects: objectOrEmpty(objectOrEmpty(JSON.parse(text || "{}")).projects), hash };
     } catch (error) {
       // Without a readable record, nothing is approved; the next approval writes it anew.
       if (error instanceof SyntaxError) return { projects: {} as Readonly<Record<string, unknown>>, hash };

@@ -6,7 +6,7 @@ import { HugoError } from "../../errors.ts";
 import { type SizeLimits, tooLarge } from "../limits.ts";
 import { PackageWriter } from "../package-writer.ts";
 import { isPromised, type Unpacked, unpack } from "../tarball/unpack.ts";
-import { GONE, objectIn, type Release, refusalOf } from "./packument.ts";
+import { GONE, objectOrEmpty, type Release, refusalOf } from "./packument.ts";
 import { get } from "./request.ts";
 import type { RegistrySettings } from "./settings.ts";
 import { cachedTarball, TarballCopy } from "./tarball-cache.ts";
@@ -102,7 +102,7 @@ export function manifestIn(folder: string): Readonly<Record<string, unknown>> {
   const file = join(folder, "package.json");
   if (!existsSync(file)) return {};
   try {
-    return objectIn(JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, "")));
+    return objectOrEmpty(JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, "")));
   } catch (error) {
     if (error instanceof SyntaxError) return {};
     throw error;

@@ -45,11 +45,11 @@ export async function readPackument(
     if (status === 200) return await readJson(body, url);
     throw refusalOf(status, `the package ${name}`, registry, ifMissing);
   });
-  const releases = objectIn(document.versions);
+  const releases = objectOrEmpty(document.versions);
   const versions = Object.keys(releases).filter((text) => parseVersion(text) !== undefined);
   const dates = textsIn(document.time).map(([version, date]): [string, Date] => [version, new Date(date)]);
   const notes = versions.flatMap((version) => {
-    const { deprecated } = objectIn(releases[version]);
+    const { deprecated } = objectOrEmpty(releases[version]);
     return typeof deprecated === "string" && deprecated !== "" ? [[version, deprecated] as const] : [];
   });
   return {
@@ -61,13 +61,15 @@ export async function readPackument(
     deprecated: new Map(notes),
     release: (version) => {
       if (!Object.hasOwn(releases, version)) return undefined;
-      const { tarball, integrity, shasum, fileCount, unpackedSize } = objectIn(objectIn(releases[version]).dist);
+      const { tarball, integrity, shasum, fileCount, unpackedSize } = objectOrEmpty(
+        objectOrEmpty(releases[version]).dist,
+      );
       if (typeof tarball !== "string" || !/^https?:\/\//.test(tarball) || !URL.canParse(tarball)) return undefined;
       const isSha1 = typeof shasum === "string" && /^[0-9a-f]{40}$/i.test(shasum);
       const old = isSha1 ? `sha1-${Buffer.from(shasum, "hex").toString("base64")}` : undefined;
       return {
         tarball,
-        manifest: objectIn(releases[version]),
+        manifest: objectOrEmpty(releases[version]),
         integrity: typeof integrity === "string" && integrity !== "" ? integrity : old,
         files: typeof fileCount === "number" ? fileCount : undefined,
         bytes: typeof unpackedSize === "number" ? unpackedSize : undefined,
@@ -85,19 +87,19 @@ export async function readJson(body: AsyncIterable<Buffer>, url: string): Promis
     chunks.push(chunk);
   }
   try {
-    return objectIn(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+    return objectOrEmpty(JSON.parse(Buffer.concat(chunks).toString("utf8")));
   } catch (error) {
     if (error instanceof SyntaxError) throw senseless(url, "a response that is not JSON");
     throw error;
   }
 }
 
-export function objectIn(value: unknown): Json {
+export function objectOrEmpty(value: unknown): Json {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 function textsIn(value: unknown): [string, string][] {
-  return Object.entries(objectIn(value)).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  return Object.entries(objectOrEmpty(value)).filter((pair): pair is [string, string] => typeof pair[1] === "string");
 }
 
 /** `what` was requested, as in "the package review". */

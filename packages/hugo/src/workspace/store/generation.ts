@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Hash, isHash } from "@atomic/durable-files/files/hash";
+import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import { namesIn, readPlain } from "./disk.ts";
 
 /** What one command changed, with everything needed to undo it. */
@@ -39,14 +40,8 @@ export function printGeneration({ title, files }: Generation): string {
 export function readGeneration(stateFolder: string, number: number): Generation | undefined {
   const bytes = readPlain(generationPath(stateFolder, number))?.bytes;
   if (bytes === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString("utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  if (!isObject(value) || value.version !== VERSION || typeof value.title !== "string") return undefined;
+  const value = objectIn(bytes.toString("utf8"));
+  if (value === undefined || value.version !== VERSION || typeof value.title !== "string") return undefined;
   const { title, files } = value;
   return Array.isArray(files) && files.every(isFile) ? { title, files } : undefined;
 }
