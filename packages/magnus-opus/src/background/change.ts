@@ -11,7 +11,7 @@ import {
   tasksOf,
 } from "./task.ts";
 
-/** Ends a task, and with it everything below it: nobody is left there to use the results. */
+/** Ends a task, and with it everything below it: no session is left to use the results. */
 export function end(state: BackgroundState, id: string, outcome: Outcome, mustAbort = false): BackgroundState {
   let next = withTask(state, id, { stage: { kind: "over", at: state.at, outcome, mustAbort, isFree: false } });
   for (const task of tasksOf(next, id)) {

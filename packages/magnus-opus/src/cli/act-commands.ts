@@ -87,7 +87,7 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     ],
   }),
   cancel: actCommand("cancel", {
-    words: { why: { count: "many", term: "[reason...]", summary: "Your reason" } },
+    words: { why: { count: "many", term: "[reason…]", summary: "Your reason" } },
     summary: "End a run for good, but keep its folder",
     examples: [
       {

@@ -6,9 +6,8 @@ import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import type { MagnusEvent } from "../run/event.ts";
 import { isOver, type MagnusState } from "../run/state.ts";
 import { type RunPlace, readRun } from "../sessions/journal.ts";
-import { journalName, sessionsFolder } from "../sessions/names.ts";
 import { type SessionSummary, Sessions } from "../sessions/sessions.ts";
-import { runPlace } from "../sessions/workplace.ts";
+import { journalName, runPlace, sessionsFolder } from "../sessions/workplace.ts";
 
 export interface RunName {
   readonly id: string;

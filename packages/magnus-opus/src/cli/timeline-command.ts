@@ -4,7 +4,7 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import type { Command } from "@atomic/terminal/command";
 import { UsageError } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
-import { sessionsFolder } from "../sessions/names.ts";
+import { sessionsFolder } from "../sessions/workplace.ts";
 import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";
 import { commandOf, type MagnusContext, newestRun } from "./command.ts";

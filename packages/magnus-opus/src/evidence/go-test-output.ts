@@ -1,4 +1,5 @@
 // `go test` prints no summary, so its tests are counted one by one.
+import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import type { TestCounts } from "./test-counts.ts";
 
 /** A line of `go test -json`, or what a line of its plain output means. */
@@ -74,10 +75,5 @@ export function goText(output: string): string {
 
 function jsonEvent(line: string): GoEvent | undefined {
   if (!line.startsWith('{"') || !line.includes('"Action":')) return undefined;
-  try {
-    return JSON.parse(line) as GoEvent;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return objectIn(line) as GoEvent | undefined;
 }

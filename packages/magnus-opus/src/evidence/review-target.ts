@@ -4,8 +4,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { didYouMean } from "@atomic/terminal/suggest";
-import { sessionsFolder } from "../sessions/names.ts";
-import { realPath, type Workplace } from "../sessions/workplace.ts";
+import { realPath, sessionsFolder, type Workplace } from "../sessions/workplace.ts";
 
 const run = promisify(execFile);
 

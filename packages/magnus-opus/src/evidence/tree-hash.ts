@@ -1,10 +1,11 @@
 // A hash of the working tree: evidence is valid for exactly one state of the files.
+
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { sessionsFolder } from "../sessions/names.ts";
+import { sessionsFolder } from "../sessions/workplace.ts";
 
 const run = promisify(execFile);
 
@@ -24,7 +25,7 @@ const skipped: ReadonlySet<string> = new Set([
   ".gradle",
 ]);
 
-/** Caches that a run of the tests leaves, also where nobody has told git to ignore them. */
+/** Caches that a run of the tests leaves, even if git does not ignore them. */
 const caches = /(^|\/)(__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.hypothesis)\//;
 
 export interface Tree {

@@ -1,4 +1,5 @@
 // After a phase's agents: runs the tests, looks at the files, and decides whether the phase is finished.
+
 import { join } from "node:path";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { evidenceOf, runTests } from "../evidence/run-tests.ts";
@@ -9,9 +10,9 @@ import { nextStep } from "../run/next-step.ts";
 import { gateOf } from "../run/phases.ts";
 import type { MagnusState } from "../run/state.ts";
 import { whyStuck } from "../run/stuck.ts";
-import { sessionsFolder } from "../sessions/names.ts";
 import { metaOf } from "../sessions/session-meta.ts";
 import { Sessions } from "../sessions/sessions.ts";
+import { sessionsFolder } from "../sessions/workplace.ts";
 import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";
 import { type MagnusEvents, orchestrator, plugin, runOf, StepRecord } from "./record.ts";

@@ -11,7 +11,7 @@ export interface Attempts {
   readonly withoutChange: number;
   /** Delegations in a row after which the same things were missing, whatever happened to the files. */
   readonly withoutProgress: number;
-  /** How often in a row the next step was asked for, or the explorer, while nothing changed and nobody was sent to work. */
+  /** How often in a row the next step was asked for, or the explorer, while nothing changed and no agent was sent to work. */
   readonly questions: number;
   /** What was missing at the last question, and with which files. */
   readonly questionedAt: string;
@@ -42,7 +42,7 @@ export function withAttempt(state: MagnusState): MagnusState {
   };
 }
 
-/** After the explorer has answered, or the orchestrator has asked for the next step. While somebody works, it may. */
+/** After the explorer has answered, or the orchestrator has asked for the next step. While an agent works, it may. */
 export function withQuestion(state: MagnusState): MagnusState {
   const { attempts } = state;
   const [, withFiles] = marksOf(state) ?? [];
@@ -67,7 +67,7 @@ export function whyStuck(state: MagnusState): string | undefined {
   const missing = unmetConditions(state).map(({ what }) => what);
   const tried = isAttempted
     ? `${Math.max(withoutChange, withoutProgress)} delegations in a row have not changed that`
-    : `nobody was sent to change that: the orchestrator only asked, ${questions} times in a row`;
+    : `no agent was sent to change that: the orchestrator only asked, ${questions} times in a row`;
   return `${phases[state.phase].title} still lacks ${missing.join("; ")}, and ${tried}`;
 }
 

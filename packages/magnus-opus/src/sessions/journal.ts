@@ -1,5 +1,6 @@
 // A run on disk. Several processes may write to it, one at a time (a person's shell and OpenCode); only one may drive it. If the
 // journal was changed by anything else, the run pauses, and decisions that an agent may have added wait for a person's confirmation.
+
 import { existsSync, renameSync, statSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
@@ -12,9 +13,9 @@ import { agentsHadShell, decisionText, hold } from "../run/held.ts";
 import { mayBeAppended } from "../run/person-actions.ts";
 import { reduce } from "../run/reduce.ts";
 import { type MagnusState, rootOf } from "../run/state.ts";
-import { journalName } from "./names.ts";
 import { readSeal, type Seal, sealAfter, sealedCount, sealOf, unsealed, writeSeal } from "./seal.ts";
 import { SerialQueue } from "./serial-queue.ts";
+import { journalName } from "./workplace.ts";
 
 export interface RunPlace {
   readonly journal: string;

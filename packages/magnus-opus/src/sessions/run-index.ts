@@ -1,11 +1,12 @@
 // Which session began which run, so a session's run is known after a restart. The seal knows it even if the journal is
 // unreadable; such a run is closed, not forgotten.
+
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { readEvent } from "../run/event.ts";
-import { journalName } from "./names.ts";
 import { readSeal, sealPath } from "./seal.ts";
 import { Sessions } from "./sessions.ts";
+import { journalName } from "./workplace.ts";
 
 /** Longer than any first event. */
 const longestStart = 256 * 1024;

@@ -1,4 +1,5 @@
 // `ai-docs/sessions/<id>/`: a run's artifacts.
+
 import { type Dirent, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
@@ -7,9 +8,9 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { didYouMean } from "@atomic/terminal/suggest";
 import * as z from "zod/mini";
 import type { Config } from "../config/schema.ts";
-import { sessionsFolder } from "./names.ts";
 import { sessionIdPattern } from "./session-id.ts";
 import { type SessionMeta, sessionMeta, sessionMetaFile } from "./session-meta.ts";
+import { sessionsFolder } from "./workplace.ts";
 
 export type SessionErrorCode =
   | "session-not-found" // no session has this id

@@ -2,8 +2,12 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { RunPlace } from "./journal.ts";
-import { journalName, sessionsFolder } from "./names.ts";
 import { sealPath } from "./seal.ts";
+
+/** In the project; one folder for each run. */
+export const sessionsFolder = "ai-docs/sessions";
+/** In a run's folder. */
+export const journalName = "journal.jsonl";
 
 export interface Workplace {
   /** The repository, or the folder itself if it is not in one. A run never touches anything outside it. */

@@ -93,7 +93,21 @@ export function fits(project: string, condition: string): boolean {
   const isThere = name.includes("*")
     ? namesIn(project).some((each) => each.startsWith(name.split("*")[0]!) && each.endsWith(name.split("*").at(-1)!))
     : statSync(path, { throwIfNoEntry: false }) !== undefined;
-  return isThere && (text === undefined || (readIfThere(path) ?? "").includes(text));
+  if (!isThere || (name === "package.json" && isFromAtomicSetup(readIfThere(path)))) return false;
+  return text === undefined || (readIfThere(path) ?? "").includes(text);
+}
+
+/** In a project of another language, `atomic setup` writes a package.json for the types of the workflows, which proves nothing. */
+function isFromAtomicSetup(packageJson = ""): boolean {
+  try {
+    const { private: _, devDependencies, ...others } = JSON.parse(packageJson);
+    const names = Object.keys(devDependencies ?? {});
+    const isOurs = (name: string): boolean => name.startsWith("@atomic/") || name === "@types/node";
+    return names.length > 0 && names.every(isOurs) && Object.keys(others).length === 0;
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    return false;
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

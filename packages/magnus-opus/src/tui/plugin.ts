@@ -1,5 +1,5 @@
 // Magnus Opus inside OpenCode's terminal: where a run is, and what it waits for.
-import { guard } from "@atomic/workflows/internal/view/guard";
+import { afterFirstFrame, guard } from "@atomic/workflows/internal/view/guard";
 import type { TerminalPlugin } from "@atomic/workflows/internal/view/terminal-api";
 
 /** The only export: OpenCode reads nothing else. */
@@ -7,8 +7,7 @@ const plugin: TerminalPlugin = {
   id: "magnus-opus",
   tui: async (api) => {
     const guarded = guard(api, "Magnus Opus");
-    // OpenCode draws its first frame when all plugins have started, so the rest is loaded afterwards.
-    guarded(async () => (await import("./terminal.ts")).showPhases(api, guarded));
+    afterFirstFrame(api, () => guarded(async () => (await import("./terminal.ts")).showPhases(api, guarded)));
   },
 };
 

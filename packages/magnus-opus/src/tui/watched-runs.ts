@@ -6,9 +6,8 @@ import { QuietWatch } from "@atomic/workflows/internal/entities/watch/quiet-watc
 import type { MagnusEvent } from "../run/event.ts";
 import { isOver, type MagnusState } from "../run/state.ts";
 import { readRun } from "../sessions/journal.ts";
-import { journalName } from "../sessions/names.ts";
 import { Sessions } from "../sessions/sessions.ts";
-import { runPlace } from "../sessions/workplace.ts";
+import { journalName, runPlace } from "../sessions/workplace.ts";
 
 export interface WatchedRun {
   readonly state: MagnusState;

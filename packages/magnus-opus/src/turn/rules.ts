@@ -7,7 +7,7 @@ export const rulePlaces: readonly string[] = [
   ...[".github/copilot-instructions.md"],
 ];
 
-export interface Rule {
+export interface ProjectRule {
   /** Relative to the project, with `/`. */
   readonly path: string;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Rule {
 const mostCharacters = 20_000;
 
 /** Undefined if the file says nothing, or asks to be read only when an agent wants it. */
-export function readRule(path: string, file: string): Rule | undefined {
+export function readRule(path: string, file: string): ProjectRule | undefined {
   const [head = "", frontmatter = ""] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(file) ?? [];
   const text = file.slice(head.length).trim().slice(0, mostCharacters);
   const globs = ["globs", "applyTo", "paths"].flatMap((key) => listed(frontmatter, key));
@@ -39,7 +39,7 @@ function listed(frontmatter: string, key: string): readonly string[] {
 }
 
 /** `path`: relative to the project. */
-export function ruleApplies({ globs }: Rule, path: string): boolean {
+export function ruleApplies({ globs }: ProjectRule, path: string): boolean {
   return globs === undefined || globs.some((glob) => matchesGlob(glob, path));
 }
 

@@ -10,11 +10,10 @@ import {
   defaultLimits,
   isOpen,
   nothingYet,
-  type Outcome,
 } from "../../src/background/task.ts";
 import { dueAt } from "../../src/background/time.ts";
 import { type Faults, type SessionEvent, SimulatedOpencode, SimulatedTime } from "./simulated-opencode.ts";
-import { wrongAtTheEnd, wrongNow } from "./what-must-hold.ts";
+import { wrongAtTheEnd, wrongInMemory, wrongNow, wrongOutcome } from "./what-must-hold.ts";
 
 /** Without the time, which the schedule adds. */
 type NewEvent = BackgroundEvent extends infer Each ? (Each extends BackgroundEvent ? Omit<Each, "at"> : never) : never;
@@ -233,7 +232,10 @@ class Schedule {
     this.#journal.push(...step.records);
     for (const record of step.records) {
       this.#time.note(`  → ${describe(record)}`);
-      if (record.type === "ended") this.#compare(record.id, record.outcome);
+      if (record.type !== "ended") continue;
+      const { id, outcome } = record;
+      const [session, task] = [this.#opencode.sessions.get(id)!, this.#state.tasks.get(id)!];
+      this.#problems.push(...wrongOutcome(outcome, task, session, this.#restarts));
     }
     this.#problems.push(...wrongNow(this.#state, this.#limits));
     for (const action of step.actions) this.#perform(action);
@@ -245,18 +247,6 @@ class Schedule {
       this.#store(task.parent, call, [id]);
     }
     return true;
-  }
-
-  /** With what really became of the task. */
-  #compare(id: string, outcome: Outcome): void {
-    const { isBusy, answers, error } = this.#opencode.sessions.get(id)!;
-    const { after } = this.#state.tasks.get(id)!;
-    const isAnswered = answers > Number(after);
-    if (outcome.kind === "completed" && isBusy) this.#problems.push(`${id} is ${outcome.kind}, but works`);
-    if (outcome.kind === "completed" && (outcome.text !== "") !== isAnswered)
-      this.#problems.push(`the result of ${id} is lost`);
-    if (outcome.kind === "interrupted" && this.#restarts === 0) this.#problems.push(`nothing interrupted ${id}`);
-    if (outcome.kind === "completed" && error !== undefined) this.#problems.push(`the failure of ${id} is lost`);
   }
 
   /** Something is now part of a parent's conversation. */
@@ -313,12 +303,8 @@ class Schedule {
       case "look": {
         const { id, turn } = action;
         const after = Number(this.#state.tasks.get(id)?.after ?? 0);
-        answer({
-          type: "looked",
-          id,
-          turn,
-          found: isRejected ? { kind: "unknown" } : this.#opencode.found(id, after),
-        });
+        const found = isRejected ? ({ kind: "unknown" } as const) : this.#opencode.found(id, after);
+        answer({ type: "looked", id, turn, found });
         return;
       }
       case "abort":
@@ -383,14 +369,11 @@ class Schedule {
   /** At the end. */
   #addUp(): void {
     const { sessions } = this.#opencode;
-    const late = { type: "time-passed", at: this.#time.now + 600_000 } as const;
-    const { tasks, parents } = advance(advance(this.#state, late, this.#limits).state, late, this.#limits).state;
-    const undelivered = [...tasks.values()].filter(({ notice }) => notice.kind !== "given").length;
-    if (tasks.size > this.#limits.kept + undelivered || parents.size > 2 * tasks.size)
-      this.#problems.push(`${tasks.size} tasks and ${parents.size} parents are still in memory`);
+    this.#problems.push(...wrongInMemory(this.#state, this.#limits, this.#time.now + 600_000));
     const records = this.#journal.map((each) => readBackgroundRecord(each)!);
     this.#problems.push(...wrongAtTheEnd({ records, sessions, told: this.#told, state: this.#state }));
-    const isUndisturbed = this.#faults === calm && this.#limits.wake === "all" && !this.#time.trace.some(isDisturbance);
+    const isDisturbed = this.#time.trace.some((line) => /Esc|speak|resume|ask for|unsent/.test(line));
+    const isUndisturbed = this.#faults === calm && this.#limits.wake === "all" && !isDisturbed;
     for (const { id, wakes } of sessions.values())
       if (isUndisturbed && id.startsWith("parent") && wakes > 1)
         this.#problems.push(`${id} was woken ${wakes} times for one group`);
@@ -406,10 +389,6 @@ class Schedule {
     this.#calls += 1;
     return `call-${this.#calls}`;
   }
-}
-
-function isDisturbance(line: string): boolean {
-  return /Esc|speak|resume|ask for|unsent/.test(line);
 }
 
 function describe(record: BackgroundRecord): string {

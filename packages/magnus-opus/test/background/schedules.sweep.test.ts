@@ -7,7 +7,7 @@ const { SEED, SWEEP } = process.env;
 const first = SEED === undefined ? 1 : Number(SEED);
 const count = SEED !== undefined ? 1 : SWEEP === "full" ? 100_000 : 2_000;
 
-test("every task ends once, its parent is told once, no slot is lost, and nothing hangs", () => {
+test("every task ends once, its parent hears of it once, no slot is lost, and nothing hangs", () => {
   const reached = new Map<string, number>();
   for (let seed = first; seed < first + count; seed++) {
     const { problems, trace, outcomes, wakes, restarts } = runSchedule(seed);

@@ -1,13 +1,16 @@
 // What must hold in every schedule, after every step and at the end.
+import { advance } from "../../src/background/advance.ts";
 import { slotsInUse } from "../../src/background/next.ts";
 import type { BackgroundRecord } from "../../src/background/records.ts";
 import {
   answerMs,
   type BackgroundLimits,
   type BackgroundState,
+  type BackgroundTask,
   isOpen,
   isWorking,
   mostTries,
+  type Outcome,
 } from "../../src/background/task.ts";
 import type { SimulatedSession } from "./simulated-opencode.ts";
 
@@ -33,6 +36,32 @@ export function wrongNow({ at, tasks, parents }: BackgroundState, limits: Backgr
     if (at - task.heardAt > limit) problems.push(`${task.id} hangs past its deadline`);
   }
   return problems;
+}
+
+/** An outcome, beside what really became of the task. */
+export function wrongOutcome(
+  outcome: Outcome,
+  { id, after }: BackgroundTask,
+  { isBusy, answers, error }: SimulatedSession,
+  restarts: number,
+): readonly string[] {
+  if (outcome.kind === "interrupted") return restarts === 0 ? [`nothing interrupted ${id}`] : [];
+  if (outcome.kind !== "completed") return [];
+  const isAnswered = answers > Number(after);
+  return [
+    ...(isBusy ? [`${id} is completed, but works`] : []),
+    ...((outcome.text !== "") === isAnswered ? [] : [`the result of ${id} is lost`]),
+    ...(error === undefined ? [] : [`the failure of ${id} is lost`]),
+  ];
+}
+
+/** Long after the end, nothing is in memory but what was not delivered and what the limits keep. */
+export function wrongInMemory(state: BackgroundState, limits: BackgroundLimits, at: number): readonly string[] {
+  const late = { type: "time-passed", at } as const;
+  const { tasks, parents } = advance(advance(state, late, limits).state, late, limits).state;
+  const undelivered = [...tasks.values()].filter(({ notice }) => notice.kind !== "given").length;
+  const isFull = tasks.size > limits.kept + undelivered || parents.size > 2 * tasks.size;
+  return isFull ? [`${tasks.size} tasks and ${parents.size} parents are still in memory`] : [];
 }
 
 export interface WholeSchedule {

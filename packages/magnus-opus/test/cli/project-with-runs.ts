@@ -10,8 +10,7 @@ import type { EventOf } from "../../src/run/event.ts";
 import { defaultRunOptions } from "../../src/run/run-options.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { openRun, readRun, startRun } from "../../src/sessions/journal.ts";
-import { sessionsFolder } from "../../src/sessions/names.ts";
-import { runPlace } from "../../src/sessions/workplace.ts";
+import { runPlace, sessionsFolder } from "../../src/sessions/workplace.ts";
 import { root } from "../run/simulated-run.ts";
 
 export const first = "impl-20260118-143052-a1b2c3-profile";

@@ -1,4 +1,5 @@
 // OpenCode is killed around every event of a run. Started again, the run ends as one that nobody has disturbed.
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,8 +7,8 @@ import { isDeepStrictEqual } from "node:util";
 import { sweepPoints } from "@atomic/testing/faults";
 import { nextStep } from "../../src/run/next-step.ts";
 import { readRun } from "../../src/sessions/journal.ts";
-import { journalName } from "../../src/sessions/names.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";
+import { journalName } from "../../src/sessions/workplace.ts";
 import { OpencodeWithMagnus } from "../plugin/opencode-with-magnus.ts";
 import { agentsByState, continueRun } from "./agents-by-state.ts";
 import { type KillPoint, orderName } from "./kill-point.ts";

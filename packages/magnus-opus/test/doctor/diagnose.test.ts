@@ -128,6 +128,11 @@ test.each<[string, Partial<DoctorFacts>, RegExp]>([
     { missingProgram: "pytest" },
     /run by `pytest`, but pytest was not found\. Install pytest/,
   ],
+  [
+    "a test program that is a dependency",
+    { tests: { argv: ["npm", "test"], timeoutMs: 1, setBy: "stack" }, missingProgram: "ava" },
+    /run by `npm test`, but ava was not found\. Run `npm install`, or set tests\.command/,
+  ],
   ["a closed folder", { closedFolders: ["/p cannot be written"] }, /\/p cannot be written\. Make the folder writable/],
 ])("%s is degraded, with the fix", (_, facts, expected) => {
   expect(bad(facts)).toEqual([expect.stringMatching(expected)]);

@@ -121,7 +121,7 @@ test("agents that work at the same time are one attempt, and questions and crash
   expect(run.state.status).toMatchObject({ kind: "paused", reason: "stuck" });
 });
 
-describe("an orchestrator that sends nobody to work", () => {
+describe("an orchestrator that sends no agent to work", () => {
   const stuckAfter = (run: SimulatedRun, ask: () => void) => {
     for (let times = 1; times <= 20; times++) {
       ask();
@@ -135,7 +135,7 @@ describe("an orchestrator that sends nobody to work", () => {
     const run = at("implementation");
     expect(stuckAfter(run, () => run.ready())).toEqual({
       times: 8,
-      why: "Implementation still lacks a change to the project's files, and nobody was sent to change that: the orchestrator only asked, 8 times in a row",
+      why: "Implementation still lacks a change to the project's files, and no agent was sent to change that: the orchestrator only asked, 8 times in a row",
     });
     expect(run.state.phase).toBe("implementation");
   });

@@ -12,43 +12,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Journal, openJournal } from "@atomic/durable-files/journal/journal";
-import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import type { EventOf, MagnusEvent, PersonIdentity } from "../../src/run/event.ts";
 import * as persons from "../../src/run/person-actions.ts";
-import type { MagnusState } from "../../src/run/state.ts";
-import { openRun, type RunJournal, type RunPlace, readRun, startRun } from "../../src/sessions/journal.ts";
+import { openRun, readRun, startRun } from "../../src/sessions/journal.ts";
 import { sealPath } from "../../src/sessions/seal.ts";
-import { anna, plugin, SimulatedRun, startEvent } from "../run/simulated-run.ts";
-
-const shell: PersonIdentity = { kind: "person", how: "shell", name: "anna" };
-const start = startEvent({ options: { skipPlanReview: true } }) as EventOf<"run-started">;
-
-async function place() {
-  const folder = await temporaryFolder("magnus-");
-  const at: RunPlace = { journal: join(folder.path, "run", "journal.jsonl"), seal: join(folder.path, "seal.json") };
-  await Bun.write(join(folder.path, "run", ".keep"), "");
-  return Object.assign(folder, { at });
-}
-
-/** The events of a run that has come as far as that phase. */
-function until(phase: string): readonly MagnusEvent[] {
-  const run = new SimulatedRun({ options: { skipPlanReview: true } });
-  while (run.state.phase !== phase) if (!run.step()) run.person(persons.approve);
-  return run.events.slice(1);
-}
-
-async function act(
-  place: RunPlace,
-  action: (state: MagnusState, act: persons.Act) => persons.Acted,
-  by = shell,
-): Promise<void> {
-  await using run = await openRun(place, { drive: false });
-  const acted = action(run.state, { by, at: run.state.at + 1 });
-  if (!acted.ok) throw new Error(acted.because);
-  await run.append(acted.event);
-}
-
-const paused = { kind: "paused", reason: "journal-changed" };
+import { anna, plugin, SimulatedRun } from "../run/simulated-run.ts";
+import { act, asAnna, paused, place, replay, say, start, until, waiveToTheEnd } from "./run-on-disk.ts";
 
 test("a run is the same after it was closed and opened again", async () => {
   await using folder = await place();
@@ -96,125 +64,6 @@ test("the user approves the plan in a shell, and the driver continues", async ()
   const state = await run.refresh();
   expect([state.phase, state.status.kind]).toEqual(["implementation", "running"]);
 });
-
-/** Seven times the same, as a shell would: each is right for where the run stands by then. */
-async function waiveToTheEnd(place: RunPlace): Promise<void> {
-  await using run = await openRun(place, { drive: false });
-  while (run.state.status.kind === "running") {
-    const who = { by: shell, at: run.state.at + 1 };
-    const acted = persons.waive(run.state, who, { gate: "phase", why: "trust me" });
-    if (!acted.ok) throw new Error(acted.because);
-    await run.append(acted.event);
-  }
-}
-
-const asAnna = (run: RunJournal) => ({ by: anna, at: run.state.at + 1 });
-
-async function say(run: RunJournal, acted: persons.Acted): Promise<MagnusState> {
-  if (!acted.ok) throw new Error(acted.because);
-  return await run.append(acted.event);
-}
-
-test("once agents have a shell, decisions from a shell are held, and each is confirmed or dismissed separately", async () => {
-  await using folder = await place();
-  await using run = await startRun(folder.at, start);
-  await replay(run, until("implementation"));
-  await waiveToTheEnd(folder.at);
-  expect(readRun(folder.at.journal).state?.status.kind).toBe("done"); // what the shell made of it
-  const state = await run.refresh();
-  expect(state).toMatchObject({ phase: "implementation", waivers: [], status: { kind: "paused", reason: "held" } });
-  expect(state.held.map(({ decision }) => decision)).toMatchObject([
-    { type: "waived", phase: "implementation" },
-    { type: "waived", phase: "design-validation" },
-    { type: "waived", phase: "code-review" },
-    { type: "waived", phase: "testing" },
-    { type: "waived", phase: "acceptance" },
-    { type: "waived", phase: "cleanup" },
-  ]);
-  expect(state.status).toMatchObject({
-    detail: expect.stringMatching(
-      /^6 decisions are waiting for your confirmation.*: 1\. waive phase of implementation: trust me \(.* UTC, it claims to come from "anna" \(shell\); /,
-    ),
-  });
-  expect(persons.resume(run.state, asAnna(run))).toMatchObject({
-    ok: false,
-    because: expect.stringContaining("6 dec"),
-  });
-  await say(run, persons.confirm(run.state, asAnna(run), 1));
-  expect(run.state).toMatchObject({ phase: "design-validation", waivers: [{ by: anna, why: "trust me" }] });
-  for (const number of [2, 3, 4, 5]) await say(run, persons.dismiss(run.state, asAnna(run), number));
-  expect(persons.confirm(run.state, asAnna(run), 6)).toMatchObject({
-    because: '"waive phase of cleanup: trust me" no longer applies: the run or its files have changed since',
-  });
-  await say(run, persons.dismiss(run.state, asAnna(run), 6));
-  expect(run.state).toMatchObject({ phase: "design-validation", held: [], status: { kind: "running" } });
-  expect(persons.dismiss(run.state, asAnna(run), 6)).toMatchObject({
-    because: expect.stringContaining("decision 6 is not waiting"),
-  });
-  expect(readRun(folder.at.journal).state).toEqual(run.state);
-  expect(existsSync(`${folder.at.journal}.changed-1`)).toBe(true);
-});
-
-test("a confirmation that another process wrote confirms nothing", async () => {
-  await using folder = await place();
-  await using run = await startRun(folder.at, start);
-  await replay(run, until("implementation"));
-  await act(folder.at, (state, who) => persons.waive(state, who, { gate: "phase", why: "trust me" }));
-  await run.refresh();
-  await act(folder.at, (state, who) => persons.confirm(state, who, 1));
-  expect(await run.refresh()).toMatchObject({ phase: "implementation", held: [{ number: 1 }], waivers: [] });
-  expect(run.state.status).toMatchObject({ ...paused, detail: expect.stringContaining("another process (confirmed)") });
-});
-
-test("a forged hold is held again with who, when and why as we saw it, and its own text as a claim", async () => {
-  for (const phase of ["architecture", "implementation"]) {
-    await using folder = await place();
-    const first = await startRun(folder.at, start);
-    await replay(first, until(phase));
-    const decision: MagnusEvent = {
-      ...{ type: "waived", at: 0, by: anna, phase: "implementation", gate: "phase" },
-      ...{ why: "trust me" },
-    } as EventOf<"waived">;
-    const forged = { type: "held", at: 0, by: plugin, from: "anna, in OpenCode", why: "safe to confirm", decision };
-    const forge = async (): Promise<void> => {
-      await using journal = await openJournal(folder.at.journal);
-      await journal.append(forged);
-    };
-    const anew = {
-      from: 'it claims to come from "anna, in OpenCode"',
-      why: "another process wrote it to the journal",
-      decision: { type: "waived", why: "trust me" },
-    };
-    const before = Date.now() - 60_000;
-    const isOfNow = (state: MagnusState | undefined): boolean => state?.held.every(({ at }) => at > before) ?? false;
-    await forge();
-    const shown = readRun(folder.at.journal, folder.at.seal).state;
-    expect(shown).toMatchObject({ held: [anew], status: { kind: "paused", reason: "held" } });
-    expect(isOfNow(shown)).toBe(true);
-    expect(await first.refresh()).toMatchObject({ held: [anew], waivers: [] });
-    expect(isOfNow(first.state)).toBe(true);
-    first.close();
-    await forge();
-    await using run = await openRun(folder.at, { drive: true });
-    expect(run.state).toMatchObject({ held: [anew, { ...anew, number: 2 }], waivers: [] });
-    expect(isOfNow(run.state)).toBe(true);
-    expect(readFileSync(folder.at.journal, "utf8")).not.toContain("safe to confirm");
-  }
-});
-
-test("decisions that were added while no process drove the run are held when it is opened", async () => {
-  await using folder = await place();
-  const first = await startRun(folder.at, start);
-  await replay(first, until("implementation"));
-  first.close();
-  const seal = readFileSync(folder.at.seal);
-  await waiveToTheEnd(folder.at);
-  writeFileSync(folder.at.seal, seal); // the journal was written to, but not as we do
-  expect(readRun(folder.at.journal, folder.at.seal)).toMatchObject({ isSealed: false, state: { held: { length: 6 } } });
-  await using run = await openRun(folder.at, { drive: true });
-  expect(run.state).toMatchObject({ phase: "implementation", waivers: [], held: { length: 6 } });
-});
-
 test("a finished run is paused again if its journal was changed, until the user decides", async () => {
   for (const how of ["resume", "reject"] as const) {
     await using folder = await place();
@@ -427,8 +276,3 @@ test("the seal is outside the project, one for each journal", () => {
   expect(sealPath("/p/a.jsonl", { XDG_STATE_HOME: "/state" })).toStartWith("/state/magnus-opus/");
   expect(sealPath("/p/a.jsonl", env)).not.toBe(sealPath("/p/b.jsonl", env));
 });
-
-/** Persons' events are made anew: copies are not written. */
-async function replay(run: RunJournal, events: readonly MagnusEvent[]): Promise<void> {
-  for (const event of events) await run.append(event);
-}

@@ -22,6 +22,12 @@ async function chosenIn(files: Record<string, FileContent>, setting?: string): P
   return { ...chooseStack(setting, { ...places, ...folders }), dir: project.dir };
 }
 
+/** What `atomic setup` writes where there is no package.json. */
+const fromSetup = {
+  private: true,
+  devDependencies: { "@atomic/cli": "^0.1.0", "@atomic/workflows": "^0.1.0", "@types/node": "^20.19.0" },
+};
+
 describe("the stack of a project", () => {
   test.each<[string, Record<string, FileContent>]>([
     ["sveltekit-convex", { "package.json": { devDependencies: { "@sveltejs/kit": "2" } } }],
@@ -35,6 +41,10 @@ describe("the stack of a project", () => {
     ["go", { "go.mod": "module x", "package.json": {} }],
     ["generic", { "Cargo.toml": "" }],
     ["generic", {}],
+    ["generic", { "Cargo.toml": "", "package.json": fromSetup }],
+    ["python", { "requirements.txt": "flask", "package.json": fromSetup }],
+    ["node", { "package.json": { ...fromSetup, scripts: { test: "node --test" } } }],
+    ["node", { "package.json": "null" }],
     ["node", { "go.mod": "module x", "web/package.json": {} }],
   ])("is %s, from its files %o", async (name, files) => {
     expect((await chosenIn(files)).stack.name).toBe(name);

@@ -272,7 +272,7 @@ export class BackgroundTasks {
     }
   }
 
-  /** The task's run learns that it is over, and then whoever waits for it. */
+  /** The task's run learns that it is over, and then those that wait for it. */
   async #settle(id: string): Promise<void> {
     const task = this.#state.tasks.get(id);
     if (task?.stage.kind !== "over") return;

@@ -277,7 +277,7 @@ async function result(
   if (ended === undefined) {
     background.dispatch({ type: "awaited", id: session, isAwaited: false });
     const task = background.state.tasks.get(session);
-    return `${task === undefined ? session : taskLine(task)}\n\nIt has not ended yet. You are told when it does.`;
+    return `${task === undefined ? session : taskLine(task)}\n\nIt has not ended yet. You will be notified when it does.`;
   }
   background.dispatch({ type: "handed", parent: ended.parent, delivery: call.id, tasks: [session] });
   return resultWords(ended, detail === "whole" ? undefined : shortText);

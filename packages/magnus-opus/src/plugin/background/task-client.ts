@@ -190,7 +190,7 @@ export class TaskClient {
   }
 
   toast(message: string, variant: ToastVariant): void {
-    // Without a screen there is nobody to see it.
+    // Without a screen, no one would see it.
     void this.#client.tui.showToast({ body: { title: "Background", message, variant } }).catch(() => undefined);
   }
 }

@@ -264,7 +264,11 @@ function testFindings({ tests, missingProgram, testFiles }: DoctorFacts): readon
   const command = tests.argv.join(" ");
   if (missingProgram !== undefined) {
     const what = `the tests are run by \`${command}\`, but ${missingProgram} was not found`;
-    return [degraded("tests", what, `Install ${missingProgram}, or set tests.command in the settings.`)];
+    const [program] = tests.argv;
+    // What a script of package.json names is usually a dependency that is not installed yet.
+    const isDependency = /^(?:npm|pnpm|yarn|bun)$/.test(program) && missingProgram !== program;
+    const install = isDependency ? `Run \`${program} install\`` : `Install ${missingProgram}`;
+    return [degraded("tests", what, `${install}, or set tests.command in the settings.`)];
   }
   const from = tests.setBy === "settings" ? "the settings" : "the stack";
   const what = `tests: \`${command}\` (from ${from}), ${testFiles === 0 ? "no test files yet" : count(testFiles, "test file")}`;

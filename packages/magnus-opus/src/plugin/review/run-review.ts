@@ -76,7 +76,7 @@ async function askAll(magnus: Magnus, call: Call, run: DrivenRun, state: MagnusS
   );
   const { asked, unasked, refusal } = await ask({ magnus, background, call, run }, wanted);
   if (asked.length === 0 && unasked.length > 0) {
-    // Recorded only now: a run that has used up its budget is paused, and nobody could submit anything.
+    // Recorded only now: a run that has used up its budget is paused, and no agent could submit anything.
     if (refusal !== undefined) await recordRefusal(run, call, refusal);
     return refusal === undefined ? notAskedText(unasked) : refusalText(state, "magnus_review", refusal);
   }

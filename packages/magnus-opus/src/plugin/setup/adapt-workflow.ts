@@ -5,11 +5,11 @@ import { withReviewers } from "../../delegate/reviewers.ts";
 import { packageRoot } from "../../package-root.ts";
 import { turnHookNames } from "../../turn/hook-names.ts";
 import { withApprovalRule } from "../approval/approval-rule.ts";
-import { claimedCommands } from "../commands/claimed-commands.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { unknownPhases, unreachedQuorum } from "../live/run-options-of.ts";
 import { configureAgents, skillTexts } from "./configure-agents.ts";
 import { builtinServers, mcpJsonServers } from "./mcp-servers.ts";
+import { claimedCommands } from "./name-commands.ts";
 import { withReadOnlyShell } from "./read-only-shell-rule.ts";
 
 /** Only these hooks can be disabled; a run needs the others. */

@@ -1,12 +1,13 @@
 // Runs once OpenCode has merged all settings: hides our tools from other agents, and finds agents that cannot do their job.
 // The user may forbid what ours need; the run would stall silently.
+
 import { decide } from "@atomic/workflows/internal/permission/decide";
 import { type Permission, readPermission, rulesOf } from "@atomic/workflows/internal/permission/rules";
 import type { AgentConfig, OpencodeConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import { type CommandNames, withCommands } from "../../run/command-names.ts";
 import type { Role } from "../../run/phase-name.ts";
 import { phases } from "../../run/phases.ts";
-import { sessionsFolder } from "../../sessions/names.ts";
+import { sessionsFolder } from "../../sessions/workplace.ts";
 import type { UnableAgents } from "../../words/help-words.ts";
 
 /**

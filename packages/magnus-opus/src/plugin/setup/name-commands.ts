@@ -5,9 +5,11 @@ import { nameInOpencode, otherNames } from "../../run/agent-names.ts";
 import { type CommandNames, withCommands } from "../../run/command-names.ts";
 import { lookUp } from "../../run/state.ts";
 import { say } from "../../words/template.ts";
-import { claimedCommands } from "../commands/claimed-commands.ts";
 import type { MagnusSettings } from "../live/settings.ts";
 import { ownerOf } from "./name-agents.ts";
+
+/** OpenCode's own short names, if the settings claim them. */
+export const claimedCommands: Readonly<Record<string, string>> = { review: "magnus-review", help: "magnus-help" };
 
 /** Whether the config has another command with this name. An entry without a template only changes settings of ours. */
 export function isCommandTaken(config: OpencodeConfig, name: string): boolean {

@@ -1,10 +1,9 @@
 // Tells an agent when most of what it wrote is comments.
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { errnoOf } from "@atomic/durable-files/files/errno";
 import { tooManyComments } from "../../turn/comments.ts";
 import { writtenBy } from "../../turn/written-code.ts";
 import { say, words } from "../../words/template.ts";
+import { textOf } from "./text-of.ts";
 import type { MakeTurnHook } from "./turn-hook.ts";
 
 export const commentChecker: MakeTurnHook = ({ settings, context }) => {
@@ -33,12 +32,3 @@ export const commentChecker: MakeTurnHook = ({ settings, context }) => {
     forget: (session) => void replaced.delete(session),
   };
 };
-
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "";
-    throw error;
-  }
-}

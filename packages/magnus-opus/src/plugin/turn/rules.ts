@@ -1,12 +1,13 @@
 // The project's rules: those that always apply come with a message, those about some files with the first of them that an agent
 // reads or changes. What OpenCode's own settings name is in the system prompt already.
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { errnoOf } from "@atomic/durable-files/files/errno";
 import { editedPaths } from "../../run/tool-kind.ts";
-import { matchesGlob, type Rule, readRule, ruleApplies, rulePlaces } from "../../turn/rules.ts";
+import { matchesGlob, type ProjectRule, readRule, ruleApplies, rulePlaces } from "../../turn/rules.ts";
 import { say } from "../../words/template.ts";
 import { TaskClient } from "../background/task-client.ts";
+import { textOf } from "./text-of.ts";
 import type { MakeTurnHook } from "./turn-hook.ts";
 
 /** More are not rules any more. */
@@ -16,8 +17,8 @@ export const rules: MakeTurnHook = ({ context, settings, workplace: { directory 
   const client = new TaskClient(context);
   /** By session: the rules that its conversation contains. */
   const given = new Map<string, Set<string>>();
-  let known: readonly Rule[] | undefined;
-  const wordsOf = ({ path, text }: Rule): string => say("turn/rule", { path, text });
+  let known: readonly ProjectRule[] | undefined;
+  const wordsOf = ({ path, text }: ProjectRule): string => say("turn/rule", { path, text });
   return {
     async onMessage({ session, typed }) {
       if (typed === "") return undefined;
@@ -59,8 +60,8 @@ async function alreadyIn(client: TaskClient, session: string): Promise<Set<strin
 }
 
 /** `named`: what OpenCode's `instructions` name, which it gives to the model itself. */
-async function rulesIn(directory: string, named: readonly string[]): Promise<readonly Rule[]> {
-  const found: Rule[] = [];
+async function rulesIn(directory: string, named: readonly string[]): Promise<readonly ProjectRule[]> {
+  const found: ProjectRule[] = [];
   for (const place of rulePlaces) {
     const paths = place.endsWith("/") ? await filesIn(directory, place) : [place];
     for (const path of paths) {
@@ -84,15 +85,6 @@ async function filesIn(directory: string, folder: string): Promise<readonly stri
       .toSorted();
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return [];
-    throw error;
-  }
-}
-
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "";
     throw error;
   }
 }

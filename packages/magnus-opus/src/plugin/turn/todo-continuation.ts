@@ -20,7 +20,7 @@ class TodoContinuation implements TurnHook {
   readonly #client: TaskClient;
   readonly #seconds: number;
   readonly #skipped: readonly string[];
-  /** As OpenCode reported them; a list from before this process started is nobody's promise any more. */
+  /** As OpenCode reported them; a list from before this process started no longer counts. */
   readonly #todos = new Map<string, readonly Todo[]>();
   readonly #histories = new Map<string, NudgeHistory>();
   readonly #countdowns = new Map<string, { readonly timer: ReturnType<typeof setTimeout> | undefined }>();

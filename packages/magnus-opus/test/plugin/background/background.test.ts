@@ -183,7 +183,7 @@ test("Esc stops every task, nothing wakes the parent, and the next message carri
 }, 60_000);
 
 describe("delegate_task", () => {
-  test("waits for the result if it is told to, and counts it as delivered", async () => {
+  test("waits for the result if asked to, and counts it as delivered", async () => {
     model.expect("Find the key").reply("under the pot");
     model
       .expect("Where?")

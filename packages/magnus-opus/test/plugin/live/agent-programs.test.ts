@@ -40,7 +40,7 @@ const isLinux = process.platform === "linux";
 if (!isLinux) console.log("skipped: only Linux shows what processes have inherited");
 
 test.if(isLinux)(
-  "a program that an agent left running makes whoever types doubtful, and once more when it has ended",
+  "a program that an agent left running makes what you type doubtful, and again when it has ended",
   async () => {
     const programs = new AgentPrograms();
     await using _port = await port();

@@ -42,7 +42,7 @@ test.each([
   120_000,
 );
 
-test("if nobody can be asked, the run is paused, and can continue once you raise its budget", async () => {
+test("if no reviewer can be asked, the run is paused, and can continue once you raise its budget", async () => {
   await using opencode = await OpencodeWithMagnus.open({
     ".opencode/magnus-opus.json": { ...settings, budget: { sessions: 0 } },
   });

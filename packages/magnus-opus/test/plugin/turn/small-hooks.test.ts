@@ -79,7 +79,7 @@ test("after a restart, the conversation says that it was there", async () => {
 const chatty = "// one\na();\n// two\nb();\n// three\nc();\n";
 const result = { session: "ses_root", metadata: {}, output: "Wrote file." };
 
-test("an agent that writes mostly comments is told so, in your words if you have some", async () => {
+test("an agent that writes mostly comments is asked to remove them, in your words if you have some", async () => {
   for (const [settings, advice] of [
     [{}, "Remove the comments that only say what the code says."],
     [{ commentChecker: { custom_prompt: "No chatter, please." } }, "No chatter, please."],

@@ -1,2 +1,0 @@
-/** OpenCode's own short names, if the settings claim them. */
-export const claimedCommands: Readonly<Record<string, string>> = { review: "magnus-review", help: "magnus-help" };
