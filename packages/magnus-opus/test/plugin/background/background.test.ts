@@ -145,7 +145,8 @@ test("siblings that end while the parent speaks are delivered together when it i
   expect(await said).toBe("Meanwhile, I talk.");
   await delivered(session, 2);
   const [, told = "", ...more] = await userTexts(session);
-  expect(told).toMatch(/one found[\s\S]*two found/);
+  // OpenCode starts the tools of one message at the same time, so either can be launched first.
+  for (const found of ["one found", "two found"]) expect(told).toContain(found);
   expect(more).toEqual([]);
 }, 60_000);
 
