@@ -269,7 +269,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       await start(under.client, [{ step: "old" }], "other");
       await newer.said("problem other other-version");
       await under.client.cancel("other");
-      expect((await under.client.status("other")).kind).toBe("cancelled");
+      expect((await ended(under.client, "other")).kind).toBe("cancelled");
     });
 
     test("a worker takes over what another one has left behind", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { deferred } from "@atomic/testing/waiting";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
+import { fileStore } from "../../src/run/embedded/file-store.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import type { JournalEntry } from "../../src/run/events.ts";
 import type { Json } from "../../src/run/json.ts";
@@ -236,6 +237,14 @@ describe("a program that is not the one that wrote the journal", () => {
     const before = lines();
     await expect(engineOf(done, { interpreter: "2" }).run("run")).rejects.toMatchObject({ code: "other-version" });
     expect(lines()).toEqual(before);
+  });
+
+  test("from another version ends it if it is to be cancelled", async () => {
+    await started(done);
+    // As if its process had ended right after the request was written.
+    await fileStore(runs).post("run", { type: "cancel", at: 1 });
+    const { ended } = await engineOf(done, { interpreter: "2" }).run("run");
+    expect((await ended).kind).toBe("cancelled");
   });
 });
 

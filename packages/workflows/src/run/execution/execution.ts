@@ -89,7 +89,7 @@ export class Execution implements RunHandle {
 
   async #open(slots: Slots | undefined): Promise<void> {
     const { runId } = this;
-    const { clock, durability, interpreter } = this.#options;
+    const { clock, durability } = this.#options;
     this.#log = await this.#store.open(runId, {
       durability,
       take: (entry) => this.#fold.take(entry),
@@ -98,18 +98,12 @@ export class Execution implements RunHandle {
       status: () => this.state.status,
     });
     this.#fold.forgetSteps();
-    const { state } = this.#fold;
-    this.#from = state?.records ?? 0;
-    if (state === undefined) {
+    this.#from = this.#fold.state?.records ?? 0;
+    try {
+      await this.#checkVersion();
+    } catch (error) {
       await this.#log.close();
-      throw new RunError("run-not-found", { message: `There is no run ${runId}` });
-    }
-    if (interpreter !== undefined && state.interpreter !== interpreter) {
-      await this.#log.close();
-      throw new RunError("other-version", {
-        message: `The run ${runId} was started by version ${state.interpreter}, but this is version ${interpreter}`,
-        hint: "Resume it with the version that started it.",
-      });
+      throw error;
     }
     this.#parking = new Parking(
       slots,
@@ -125,6 +119,21 @@ export class Execution implements RunHandle {
         this.#log?.tell(bounded);
         this.#watchers.tell(bounded);
       },
+    });
+  }
+
+  /** Refuses a run of another version, unless it is to be cancelled: for that, nothing of it is interpreted. */
+  async #checkVersion(): Promise<void> {
+    const { runId } = this;
+    const { state } = this.#fold;
+    const { interpreter } = this.#options;
+    if (state === undefined) throw new RunError("run-not-found", { message: `There is no run ${runId}` });
+    if (interpreter === undefined || state.interpreter === interpreter || state.status.kind === "cancelling") return;
+    const messages = await this.#store.inbox(runId, state.inbox);
+    if (messages.some(({ message }) => message.type === "cancel")) return;
+    throw new RunError("other-version", {
+      message: `The run ${runId} was started by version ${state.interpreter}, but this is version ${interpreter}`,
+      hint: "Resume it with the version that started it.",
     });
   }
 
