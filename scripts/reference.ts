@@ -1,4 +1,4 @@
-/** `npm run reference`: writes docs/reference from the command tables, schemas, event types and errors of the sources. */
+/** `npm run reference`: writes docs/reference from the command tables, schemas, event types and errors of the sources, and docs/promises.md. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Program } from "@atomic/terminal/command";
@@ -13,7 +13,7 @@ import { errorPage } from "./reference/error-page.ts";
 import { eventPage } from "./reference/event-page.ts";
 import { table } from "./reference/markdown.ts";
 import { modulePage } from "./reference/module-page.ts";
-import { withSummary } from "./reference/promise-summary.ts";
+import { promisePage } from "./reference/promise-page.ts";
 import { settingsPage } from "./reference/settings-page.ts";
 
 const folder = "docs/reference";
@@ -34,11 +34,10 @@ export async function referencePages(root: string): Promise<ReadonlyMap<string, 
     "modules.md": modulePage(root),
   };
   const pages = Object.entries(whole).map(([name, text]) => [`${folder}/${name}`, `${note}\n\n${text}\n`] as const);
-  const promises = readFileSync(join(root, "docs/promises.md"), "utf8");
   return new Map([
     ...pages,
     [`${folder}/command-line.md`, withExitCodes(commandLine)],
-    ["docs/promises.md", withSummary(promises)],
+    ["docs/promises.md", `${note}\n\n${promisePage(root)}\n`],
   ]);
 }
 

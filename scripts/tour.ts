@@ -1,6 +1,5 @@
-// `npm start`: a tour of the product on the real programs, in a temporary project, with no account and no network.
+// What `npm start` shows (start.mjs reads its arguments): a tour of the product on the real programs, in a temporary project, with no account and no network.
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { modelServer } from "@atomic/testing/model-server";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
@@ -14,11 +13,6 @@ import { ralphPart } from "./tour/ralph.ts";
 import { stand } from "./tour/stand.ts";
 
 const root = join(import.meta.dirname, "..");
-const usage = `npm start             a tour of about a minute, in a temporary project
-npm start -- --yes    answers its questions with yes
-npm start -- --keep   keeps the project, and prints five things to try in it
-npm start -- --help   shows this
-`;
 
 interface TourOptions {
   readonly yes: boolean;
@@ -82,19 +76,14 @@ async function stop(code: number): Promise<void> {
 
 async function main(args: readonly string[]): Promise<number> {
   try {
-    const option = { type: "boolean", default: false } as const;
-    const { values } = parseArgs({ args: [...args], options: { yes: option, keep: option, help: option } });
-    if (values.help) write(usage);
-    else await tour(values);
+    await tour({ yes: args.includes("--yes"), keep: args.includes("--keep") });
     return 0;
   } catch (error) {
     // What was killed by Ctrl-C fails, and that is no news.
     if (isStopping) return await new Promise(() => undefined);
     await clean();
-    const isUsage = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") ?? false;
-    const [message = ""] = isUsage ? (error as Error).message.split(". ") : [(error as Error).message];
-    process.stderr.write(`\n${message}\n${isUsage ? `\n${usage}` : ""}`);
-    return isUsage ? 2 : 1;
+    process.stderr.write(`\n${(error as Error).message}\n`);
+    return 1;
   }
 }
 

@@ -1,56 +1,36 @@
 // docs/promises.md is only worth something while every line of it points at a proof that is really there.
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type NamedTest, problemWith } from "../scripts/reference/named-test.ts";
+import { parsePromises, promiseProblems, readSections } from "../scripts/reference/promise-page.ts";
 
 const root = dirname(import.meta.dir);
-const [kept = "", later = ""] = readFileSync(join(root, "docs/promises.md"), "utf8")
-  .replace(/<!-- summary -->[\s\S]*?<!-- \/summary -->/, "")
-  .split("\n## Later\n");
-
-interface Promised {
-  readonly promise: string;
-  readonly proof: string;
-}
-
-/** A test or a bench by its file and titles, from the outermost `describe` to the test. */
-interface NamedTest {
-  readonly file: string;
-  readonly titles: readonly string[];
-}
-
 const TEST = /\[`[^`]+`\]\((?:\.\.\/)+([^)]+)\)((?: › "[^"]+")+)/g;
-const DECISION = /\[decision (\d+)\]\((decisions\/(\d{4})-[^)]+\.md)\)/g;
 
-describe("every promise", () => {
-  const promises = rowsOf(kept);
+describe("docs/promises.md", () => {
+  const sections = readSections(root);
 
-  test("has its own line", () => {
-    expect(promises.length).toBeGreaterThan(60);
-    const lines = promises.map(({ promise }) => promise);
-    expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
+  test("every promise has its own line and a proof: tests and benches that run, or decisions that exist", () => {
+    const promises = sections.flatMap((section) => section.promises);
+    expect(promises.length).toBeGreaterThan(700);
+    expect(promises.flatMap(({ tests }) => tests).length).toBeGreaterThan(1000);
+    expect(promises.flatMap(({ decisions }) => decisions).length).toBeGreaterThan(100);
+    expect(promiseProblems(root, sections)).toEqual([]);
   });
 
-  test("has a proof: tests, benches or decisions, and nothing else", () => {
-    const unproved = promises.filter(({ proof }) => {
-      const rest = proof.replaceAll(TEST, "·").replaceAll(DECISION, "·");
-      return !/^·(?: and ·)*$/.test(rest);
-    });
-    expect(unproved).toEqual([]);
-  });
-
-  test("names tests that exist and run", () => {
-    const wrong = promises.flatMap(({ proof }) => namedTests(proof)).flatMap((named) => problemWith(named) ?? []);
-    expect([...new Set(wrong)]).toEqual([]);
-  });
-
-  test("names decisions that exist, by their number", () => {
-    const decisions = promises.flatMap(({ proof }) => [...proof.matchAll(DECISION)]);
-    expect(decisions.length).toBeGreaterThan(5);
-    const wrong = decisions.filter(
-      ([, number, path = "", digits]) => Number(number) !== Number(digits) || !existsSync(join(root, "docs", path)),
-    );
-    expect(wrong.map(([link]) => link)).toEqual([]);
+  test.each([
+    ["", '"Nothing is lost." has no proof'],
+    ["because we say so", "because we say so is neither a test with its titles nor a decision"],
+    ["test/promises.test.ts", "test/promises.test.ts is neither a test with its titles nor a decision"],
+    ['test/gone.test.ts › "it"', "test/gone.test.ts is not a test"],
+    ['scripts/reference/named-test.ts › "it"', "scripts/reference/named-test.ts is not a test"],
+    ['test/promises.test.ts › "no test has this title"', 'test/promises.test.ts has no "no test has this title"'],
+    ["decision 9999", "there is no decision 9999"],
+    ["decision 3\n- Nothing is lost.\n  decision 3", '"Nothing is lost." is there twice'],
+  ])("%j is refused", (proof, problem) => {
+    const planted = parsePromises(`## Planted\n\n- Nothing is lost.\n  ${proof}`);
+    expect(promiseProblems(root, planted)).toEqual([problem]);
   });
 });
 
@@ -61,7 +41,9 @@ test("the guide names existing tests for each of Magnus Opus's success criteria"
   expect(
     criteria.filter(({ proof }) => proof.replaceAll(TEST, "·").replaceAll(" and ", "").replaceAll("·", "") !== ""),
   ).toEqual([]);
-  expect(criteria.flatMap(({ proof }) => namedTests(proof)).flatMap((named) => problemWith(named) ?? [])).toEqual([]);
+  expect(criteria.flatMap(({ proof }) => namedTests(proof)).flatMap((named) => problemWith(root, named) ?? [])).toEqual(
+    [],
+  );
 });
 
 test("the page about stability names existing tests for what it calls held", () => {
@@ -70,19 +52,7 @@ test("the page about stability names existing tests for what it calls held", () 
   const rows = rowsOf(held.split("\n\n| module ")[0] ?? "");
   expect(rows.length).toBeGreaterThan(8);
   expect(rows.filter(({ proof }) => namedTests(proof).length === 0)).toEqual([]);
-  expect(rows.flatMap(({ proof }) => namedTests(proof)).flatMap((named) => problemWith(named) ?? [])).toEqual([]);
-});
-
-test("a link is called like its file", () => {
-  const links = [...kept.matchAll(/\[`([^`]+\.ts)`\]\(([^)]+)\)/g)];
-  expect(links.length).toBeGreaterThan(500);
-  expect(links.filter(([, name, path = ""]) => name !== basename(path)).map(([link]) => link)).toEqual([]);
-});
-
-test("a planned promise names the part of the product it belongs to, and claims no proof", () => {
-  const rows = rowsOf(later);
-  const wrong = rows.filter(({ proof }) => !/^the |^Hugo /.test(proof) || /\]\(/.test(proof));
-  expect(wrong).toEqual([]);
+  expect(rows.flatMap(({ proof }) => namedTests(proof)).flatMap((named) => problemWith(root, named) ?? [])).toEqual([]);
 });
 
 /** What a program needs to talk to others, or to have others talk for it. */
@@ -100,14 +70,18 @@ test("nothing that reads entities can reach a network", () => {
   expect(calling.map(([path]) => path)).toEqual([]);
 });
 
+interface ProofRow {
+  readonly proof: string;
+}
+
 /** The rows of all tables, without their heads. */
-function rowsOf(text: string): Promised[] {
+function rowsOf(text: string): ProofRow[] {
   const lines = text.split("\n").filter((line) => line.startsWith("|"));
   const rows = lines.filter((line, at) => !/^\|(?:-+\|)+$/.test(line) && !/^\|-/.test(lines[at + 1] ?? ""));
   return rows.map((row) => {
     const cells = row.split(/(?<!\\)\|/).map((cell) => cell.trim());
     expect(cells).toHaveLength(4);
-    return { promise: cells[1] ?? "", proof: cells[2] ?? "" };
+    return { proof: cells[2] ?? "" };
   });
 }
 
@@ -116,38 +90,6 @@ function namedTests(proof: string): NamedTest[] {
     file,
     titles: Array.from(titles.matchAll(/"([^"]+)"/g), ([, title = ""]) => title),
   }));
-}
-
-function problemWith({ file, titles }: NamedTest): string | undefined {
-  const path = join(root, file);
-  if (!existsSync(path) || !isRun(path)) return `${file} is not a test`;
-  const text = readFileSync(path, "utf8");
-  let at = 0;
-  for (const title of titles) {
-    const found = titleFrom(text, title, at);
-    if (found === undefined) return `${file} has no "${title}"`;
-    if (found.isSkipped) return `${file} skips "${title}"`;
-    at = found.end;
-  }
-  return undefined;
-}
-
-/** A test, a bench, or a suite that tests beside it run for every implementation. */
-function isRun(path: string): boolean {
-  if (path.endsWith(".test.ts") || dirname(path) === join(root, "bench")) return true;
-  const beside = readdirSync(dirname(path)).filter((name) => name.endsWith(".test.ts"));
-  return beside.some((name) => readFileSync(join(dirname(path), name), "utf8").includes(`"./${basename(path)}"`));
-}
-
-/** A title is the first argument of `test`, `describe` or one of their `each`, or what a bench calls a group. */
-function titleFrom(text: string, title: string, from: number): { end: number; isSkipped: boolean } | undefined {
-  const quoted = title.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  const pattern = new RegExp(`(?:[(,]\\s*|title: )(["'\`])${quoted}\\1`, "g");
-  pattern.lastIndex = from;
-  const match = pattern.exec(text);
-  if (match === null) return undefined;
-  const line = text.slice(text.lastIndexOf("\n", match.index) + 1, match.index);
-  return { end: pattern.lastIndex, isSkipped: /\.(?:skip|todo)\b/.test(line) };
 }
 
 interface SourceFile {

@@ -123,16 +123,19 @@ test("a whole tour fits 80 columns, shows runs as they happen, and --keep keeps 
 });
 
 describe("arguments", () => {
-  test("--help says what there is, and starts nothing", () => {
-    const { exitCode, stdout } = Bun.spawnSync([...tour, "--help"]);
-    expect(exitCode).toBe(0);
+  const start = ["node", join(root, "scripts/start.mjs")];
+
+  test("--help lists the options, and starts neither the setup nor the tour", () => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([...start, "--help"]);
+    expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
     for (const flag of ["--yes", "--keep", "--help"]) expect(stdout.toString()).toContain(`npm start -- ${flag}`);
     expect(stdout.toString()).not.toContain("lemonade");
   });
 
-  test.each([["--nonsense"], ["-x"], ["word"], ["--keep=yes"]])("%s is refused", (argument) => {
-    const { exitCode, stdout, stderr } = Bun.spawnSync([...tour, argument]);
+  test.each([["--nonsense"], ["-x"], ["word"], ["--keep=yes"]])("%s is refused before the setup", (argument) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([...start, argument]);
     expect({ exitCode, stdout: stdout.toString() }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr.toString()).not.toContain("setup:");
     expect(stderr.toString()).toContain("npm start -- --help");
     expect(stderr.toString()).toContain(argument.replace(/=.*/, ""));
   });

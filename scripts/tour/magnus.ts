@@ -45,6 +45,8 @@ export async function magnusPart(project: Project, model: ModelServer, hasSaidYe
   expectEnd(model);
   await type("approve", undefined, session);
   await run(project, "node", "--test", "--test-reporter=dot");
+  say("Who did what, and who decided, is also a page for your browser (`npm start -- --keep` keeps it):");
+  await run(project, "magnus-opus", "timeline", "--html", "../timeline.html");
   await commit(project, model);
   return name;
 }

@@ -1,8 +1,8 @@
-// The plugins draw, ask and start runs on other versions of OpenCode, too. They weigh 150 MB each and are installed once; others can
+// The plugins draw, ask and start runs in OpenCode, on other versions, too. Those weigh 150 MB each and are installed once; others can
 // be asked for.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { opencodeOf } from "../../packages/magnus-opus/test/versions/other-opencode.ts";
-import { isHere, OpencodeTerminal } from "./opencode-terminal.ts";
+import { isHere, isOnLinux, OpencodeTerminal } from "./opencode-terminal.ts";
 import { workflows } from "./workflows.ts";
 
 setDefaultTimeout(300_000);
@@ -11,7 +11,7 @@ const wanted = process.env.OPENCODE_VERSIONS ?? (isHere ? "1.17.19,1.15.13" : ""
 const others = wanted.split(",").filter((version) => version !== "");
 
 describe.each(["installed", ...others])("OpenCode %s", (version) => {
-  test.if(isHere)(
+  test.if(isOnLinux)(
     "has the status line, hints, /run, a dialog whose answer continues the run, the tree and the page",
     async () => {
       const setup = { plugins: ["@atomic/cli", "magnus-opus"], files: workflows, port: true, cols: 140 } as const;
