@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { tmpProject } from "@atomic/testing/project";
-import { type Terminal, terminal } from "@atomic/testing/terminal";
+import { terminal } from "@atomic/testing/terminal";
 import { greetingModel } from "../magnus-plugin/model.ts";
 
 const [plugins = "", what = "", added = "0"] = process.argv.slice(2);
@@ -43,29 +43,31 @@ if (what !== "keys") {
 }
 const run = what === "keys" ? await project.start([...atomic, "run", "busy"], { leash: true }) : undefined;
 
-const began = performance.now();
-const term = await terminal([opencodeBinary], { cols: 120, rows: 36, cwd: project.dir, env: project.env });
-await term.waitFor("Ask anything", { deadline: 120_000 });
-const firstFrame = performance.now() - began;
-// So a plugin that shows nothing is not measured as a fast one.
-const isShown = (): boolean => /atomic (?:waiting|busy) /.test(term.screen().join("\n"));
-if (plugins.includes("atomic")) await term.waitFor(isShown, { deadline: 60_000 });
-else await pause(3000);
-
-const sample = await measure(term);
+// Starts differ by more than what is claimed: in the time until the first frame, and in how often Bun collects garbage from then on.
+const samples: { readonly wallMs: number; readonly cpuMs: number }[] = [];
+for (let starts = what === "keys" ? 1 : 3; starts > 0; starts--) samples.push(await measure());
+const [fastest] = samples.sort((one, other) => one.wallMs - other.wallMs);
+const [, middle = fastest] = samples.toSorted((one, other) => one.cpuMs - other.cpuMs);
+const sample = what === "idle" ? middle : fastest;
 console.log(JSON.stringify({ ...sample, calls: 1, rssBytes: 0, rssAtMost: true }));
 await run?.stop();
-await term[Symbol.asyncDispose]();
 await project[Symbol.asyncDispose]();
 process.exit();
 
-async function measure(shown: Terminal): Promise<{ readonly wallMs: number; readonly cpuMs: number }> {
+async function measure(): Promise<{ readonly wallMs: number; readonly cpuMs: number }> {
   const more = Number(added);
+  const began = performance.now();
+  await using shown = await terminal([opencodeBinary], { cols: 120, rows: 36, cwd: project.dir, env: project.env });
+  await shown.waitFor("Ask anything", { deadline: 120_000 });
+  const firstFrame = performance.now() - began;
+  // So a plugin that shows nothing is not measured as a fast one.
+  const isShown = (): boolean => /atomic (?:waiting|busy) /.test(shown.screen().join("\n"));
+  if (plugins.includes("atomic")) await shown.waitFor(isShown, { deadline: 60_000 });
   if (what === "first frame") return { wallMs: firstFrame + more, cpuMs: 0 };
+  await pause(3000);
   if (what === "idle") {
-    await pause(3000);
     const [before, at] = [cpuMs(shown.pid), performance.now()];
-    await pause(10_000);
+    await pause(6000);
     const seconds = (performance.now() - at) / 1000;
     return { wallMs: 0, cpuMs: (cpuMs(shown.pid) - before) / seconds + more };
   }
