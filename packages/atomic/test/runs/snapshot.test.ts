@@ -21,7 +21,7 @@ async function snapshotOf(repo: GitRepo, project: Project, folder = project.dir)
 
 async function commit(project: Project): Promise<void> {
   await git(project.dir, "add", "--all");
-  await git(project.dir, "commit", "--quiet", "-m", "not pushed");
+  await git(project.dir, "-c", "user.name=a", "-c", "user.email=a@b.test", "commit", "--quiet", "-m", "not pushed");
 }
 
 test("links, modes, deleted files and odd names arrive as they are", async () => {
