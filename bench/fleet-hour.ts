@@ -34,7 +34,7 @@ const runsPerDay = 100_000;
 const intervalMs = 86_400_000 / runsPerDay;
 const count = Math.round((minutes * 60_000) / intervalMs);
 const sampleMs = 10_000;
-/** How long somebody thinks about a question: every time between these is as likely. */
+/** How long a user thinks about a question; all times in this range are equally likely. */
 const thinkingMs = { least: 2000, most: 60_000 };
 const drainMs = 10 * 60_000;
 const slots = 4;

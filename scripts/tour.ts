@@ -79,7 +79,7 @@ async function main(args: readonly string[]): Promise<number> {
     await tour({ yes: args.includes("--yes"), keep: args.includes("--keep") });
     return 0;
   } catch (error) {
-    // What was killed by Ctrl-C fails, and that is no news.
+    // What Ctrl-C killed fails, as expected.
     if (isStopping) return await new Promise(() => undefined);
     await clean();
     process.stderr.write(`\n${(error as Error).message}\n`);

@@ -61,7 +61,7 @@ test("the guide shows what really happens", async () => {
   writeFileSync(file, lines.join("\n"));
 });
 
-/** Only to write the guide: nobody knows yet what will be shown. */
+/** Only to write the guide: what will be shown is not known yet. */
 async function settled(term: Terminal): Promise<void> {
   for (let seen = ""; seen !== drawn(term); ) {
     seen = drawn(term);

@@ -32,7 +32,7 @@ describe("figures", () => {
   });
 });
 
-test("a table has no column for what nobody measured", () => {
+test("a table has no column for what was not measured", () => {
   const unmeasured = { cpuMs: 0, rssBytes: 0 };
   const summary = summarise(group(["peer", "mine"]), [[sample(10, unmeasured)], [sample(20, unmeasured)]]);
   expect(plainTable(summary)).toBe(

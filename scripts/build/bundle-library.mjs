@@ -62,7 +62,7 @@ async function internalModules(source, library) {
       }
     }
   }
-  // What draws inside OpenCode's terminal is a part of the bundles that need it: nobody else has what it imports.
+  // What draws inside OpenCode's terminal is part of the bundles that need it: nothing else has what it imports.
   for (const name of found) {
     const code = await readFile(join(source, "src", `${name}.ts`), "utf8");
     if ([...givenByOpencode].some((given) => code.includes(` from "${given}"`))) found.delete(name);

@@ -3,7 +3,7 @@
 export interface RepositoryAddress {
   /** `https://…`, without a slash at the end. */
   readonly url: string;
-  /** Nobody has filled it in yet. Names below `.invalid` never exist, so nothing can be published by accident. */
+  /** It has not been filled in yet. Names below `.invalid` never exist, so nothing can be published by accident. */
   readonly isPlaceholder: boolean;
 }
 

@@ -154,7 +154,7 @@ typed = 0
 while True:
     try:
         text = os.read(terminal, 4096)
-    except OSError: # nobody has the terminal open any more
+    except OSError: # no process has the terminal open
         break
     sys.stdout.buffer.write(text)
     seen += text

@@ -1,4 +1,4 @@
-// Someone watches runs on the real OpenCode in a real browser, answers one there and cancels another.
+// A user watches runs on the real OpenCode in a real browser, answers one there and cancels another.
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { installedChromium, launchChromium } from "@atomic/testing/chromium";

@@ -81,7 +81,7 @@ test.if(isHere)("/runs lists the runs, answers one, and opens its tree and its a
   await oc.see(choosing);
   term.press("enter");
   await oc.gone(choosing);
-  // Nobody worked on it any more: OpenCode has started it, so it continues it.
+  // No process was working on it. OpenCode started it, so OpenCode continues it.
   await oc.see(/ship +done/);
   await oc.toastsGone();
   expect(oc.screen()).toMatchSnapshot();

@@ -1,4 +1,4 @@
-// What goes wrong in the plugin, or beside it, is said once, and OpenCode goes on.
+// What goes wrong in or near the plugin is reported once, and OpenCode continues.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdir, rmdir } from "node:fs/promises";
 import { isHere, OpencodeTerminal } from "./opencode-terminal.ts";

@@ -12,7 +12,7 @@ export interface AtomicOptions {
   readonly colour?: boolean;
   /** From the project. */
   readonly cwd?: string;
-  /** Typed by somebody, one line after the other; without it, nobody is there. */
+  /** What the user types, line by line; without it, there is no terminal. */
   readonly typed?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: () => number;

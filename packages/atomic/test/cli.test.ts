@@ -87,9 +87,9 @@ for (const { name, group, load } of commands) {
       const words = argv.slice(0, end === -1 ? undefined : end);
       const { code, stderr } = await atomic(project, words, { stopAt: /press Ctrl-C to stop/ });
       if (argv.includes("--watch") || command === "atomic ui") expect(code).toBe(130);
-      // It asks, and no one is there.
+      // It asks, and no one is there to answer.
       else if (command === "atomic setup") expect(code).toBe(4);
-      // Some name a run that is not there: that is a no, and not a command line that nobody understands.
+      // Some name a run that does not exist: the answer is no, but the command line is valid.
       else if (code > 1) throw new Error(`${command} ends with ${code}: ${stderr}`);
     }
   });

@@ -1,4 +1,4 @@
-// Names and descriptions come from files that somebody else wrote. None of their bytes may command the terminal.
+// Names and descriptions come from files that others wrote. None of their bytes may control the terminal.
 import { expect, test } from "bun:test";
 import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { formatJson } from "@atomic/terminal/json";

@@ -11,10 +11,15 @@ test.each([
   ["a folder below belongs to the nearest one with a mark", ["a/.git", "a/b/c"], "a/b/c", "a"],
   ["a folder inside of a mark belongs to the project", ["a/.claude/commands"], "a/.claude/commands", "a"],
   ["without any mark each folder is on its own", ["a/b"], "a/b", "a/b"],
-  ["the home folder is not the project of what lies in it", ["home/.claude", "home/notes"], "home/notes", "home/notes"],
+  [
+    "the home folder is not the project of the folders in it",
+    ["home/.claude", "home/notes"],
+    "home/notes",
+    "home/notes",
+  ],
   ["a project in the home folder is found", ["home/.claude", "home/p/.git", "home/p/src"], "home/p/src", "home/p"],
-  ["the home folder itself is where one is", ["home/.claude"], "home", "home"],
-  ["what lies above the home folder is nobody's project", [".git", "home/notes"], "home/notes", "home/notes"],
+  ["in the home folder itself, it is the project", ["home/.claude"], "home", "home"],
+  ["a folder above the home folder is never the project", [".git", "home/notes"], "home/notes", "home/notes"],
 ])("%s", async (_, folders, from, expected) => {
   await using root = await temporaryFolder();
   for (const folder of folders) mkdirSync(join(root.path, folder), { recursive: true });

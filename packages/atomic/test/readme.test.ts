@@ -66,7 +66,7 @@ test("the README names every command and option", async () => {
   }
 });
 
-/** What stands below these is described elsewhere, or somebody else's. */
+/** The keys below these are described elsewhere, or not ours. */
 const foreign = ["restrictions", "graph", "input", "permissions", "tasks", "counts", "value", "error"];
 
 /** Every key of every object in a document. */

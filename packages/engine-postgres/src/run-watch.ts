@@ -82,7 +82,7 @@ export class RunWatch {
         if (isFuller) this.changed(id, "inbox");
       }
     } catch (error) {
-      // Whoever is woken asks the database, and reports that it does not answer.
+      // Each watcher that is woken asks the database, and reports that it does not answer.
       if (!isAway(error)) for (const run of [...this.#watched.keys()]) this.changed(run, "journal");
     } finally {
       this.#timer = undefined;

@@ -138,7 +138,7 @@ describe.skipIf(isSkipped)("the store on Postgres", () => {
     await client.close();
   });
 
-  test("a run that a client cancels while nobody may work on it ends with the next worker", async () => {
+  test("a run that a client cancels without a worker ends with the next worker", async () => {
     const url = await newSchema(server);
     const { schema } = parseEngineUrl(url);
     const admin = new Client({ connectionString: server.url });

@@ -21,7 +21,7 @@ export interface User {
    * answer, as in OpenCode's own question.
    */
   refuseAgent?(what: string): void;
-  /** Whether someone can see a question and answer it; if missing, someone can. */
+  /** Whether the user can see a question and answer it. If missing, they can. */
   readonly isPresent?: boolean;
   /** `--yes`: everything is approved, or the reports with these hashes. Missing if the command has no such option. */
   readonly yes?: boolean | string | undefined;

@@ -9,7 +9,7 @@ type Terminal = Pick<Console, "stdin" | "stderr">;
 /** What the typed words mean, or why they are not an answer. */
 export type AnswerReading<Value> = { readonly value: Value } | { readonly problem: string };
 
-/** Whether someone can see a question and answer it. */
+/** Whether the user can see a question and answer it. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY && stderr.isTTY;
 }

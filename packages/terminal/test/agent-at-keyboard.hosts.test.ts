@@ -12,7 +12,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 setDefaultTimeout(120_000);
 
 const source = fileURLToPath(import.meta.resolve("@atomic/terminal/agent-at-keyboard"));
-/** As it is, and as if nobody had any variable. */
+/** As it is, and as if no process had any variables. */
 const look = `import { agentAtKeyboard, realSurroundings } from ${JSON.stringify(source)};
 const { env, parents } = realSurroundings();
 const nameless = () => [...parents()].map((parent) => ({ ...parent, env: {} }));

@@ -55,7 +55,7 @@ test.each([
   ["a color, ended by a bell", "\x1b]11;rgb:0000/0000/0000\x07"],
   ["focus", "\x1b[I"],
   ["a mouse click", "\x1b[<0;10;10M"],
-])("an answer of the terminal is no key: %s", (_title, typed) => expect(decode(`a${typed}b`)).toBe("ab"));
+])("an answer from the terminal is not a key: %s", (_title, typed) => expect(decode(`a${typed}b`)).toBe("ab"));
 
 describe("a paste", () => {
   test.each([

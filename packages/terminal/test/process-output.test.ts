@@ -41,7 +41,7 @@ test.each(runtimes)("on %s, pieces are made as fast as they are read, and only w
     process.stderr.write(String(made));`;
   const { stdout, stderr } = await read(runtime, code, "head -n 100 | wc -l");
   expect(stdout).toBe("100\n");
-  // What was read, the pipe's 64 KiB, what head reads at a time, and the piece that nobody took.
+  // What was read, the pipe's 64 KiB, what head reads at a time, and the piece that was not read.
   expect(Number(stderr)).toBeGreaterThanOrEqual(100);
   expect(Number(stderr)).toBeLessThanOrEqual(104);
 });

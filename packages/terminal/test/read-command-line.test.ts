@@ -31,7 +31,7 @@ function read(words: readonly string[], command: CommandSpec = spec) {
   return readCommandLine(command, words, { options, refuse: refuser("atomic", command.name) });
 }
 
-describe("a command with arguments of someone else", () => {
+describe("a command that passes arguments on", () => {
   test.each([
     [["ship", "--fast", "2"], { workflow: "ship", words: ["--fast", "2"] }],
     [["ship", "--host", "claude", "--fast"], { workflow: "ship", words: ["--fast"], host: "claude" }],

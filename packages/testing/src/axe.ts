@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { OpenedPage } from "./chromium.ts";
 
-/** What makes a page hard or impossible to use for someone, as axe sees it: `rule: what (where)`. */
+/** What makes a page hard or impossible for some people to use, according to axe: `rule: what (where)`. */
 export async function seriousProblems(page: OpenedPage["page"]): Promise<string[]> {
   // Evaluated by the debugger, so the page's policy does not matter.
   await page.evaluate(axe.source);

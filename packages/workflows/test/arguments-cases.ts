@@ -226,7 +226,7 @@ export const claudeCases: readonly ArgumentCase[] = [...claudeRows, ...claudeBla
 export const opencodeCases: readonly ArgumentCase[] = [...opencodeRows, ...opencodeBlankRows].map(toCase);
 export const copilotCases: readonly ArgumentCase[] = [...copilotRows, ...copilotBlankRows].map(toCase);
 
-/** Where OpenCode does something to the user's input that nobody can want, and we do not. */
+/** Where OpenCode changes the user's input in ways that no user could want, and we do not. */
 export const opencodeDifferences: readonly (ArgumentCase & { readonly inOpenCode: string })[] = [
   { body: "[$ARGUMENTS]", input: "a $& b", expected: "[a $& b]", inOpenCode: "[a $ARGUMENTS b]" },
   { body: "[$ARGUMENTS]", input: "$$ b", expected: "[$$ b]", inOpenCode: "[$ b]" },

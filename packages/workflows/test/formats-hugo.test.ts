@@ -199,8 +199,8 @@ describe("whether a plugin is enabled", () => {
     ["another package", '{ "plugin": ["@org/review-more", "review", "org/review", "@org"] }'],
     ["a package inside of its folder", JSON.stringify({ plugin: [`${path}/node_modules/dep/index.js`] })],
     ["a way out of its folder", JSON.stringify({ plugin: [`${path}/../other`] })],
-    ["something that is no entry", JSON.stringify({ plugin: [7, [], [[]], null, { name: "@org/review" }] })],
-    ["something that is no list", JSON.stringify({ plugin: "@org/review" })],
+    ["values that are not entries", JSON.stringify({ plugin: [7, [], [[]], null, { name: "@org/review" }] })],
+    ["a value that is not a list", JSON.stringify({ plugin: "@org/review" })],
     ["a list in another list's place", JSON.stringify({ plugins: ["@org/review"] })],
   ])("is denied by %s", async (_, config) => {
     const files = { ...packageFiles, ".opencode/hugo.json": lock({ review }) };
@@ -322,7 +322,7 @@ describe("an invalid hugo.json", () => {
     ["another version", '{\n  "version": 2, "workflows": {} }', 2, 14],
     ["no workflows", '{ "version": 1 }', 1, 1],
     ["a list of workflows", '{ "version": 1,\n"workflows": [] }', 2, 14],
-    ["a workflow that is none", at(7), 4, 15],
+    ["an invalid workflow", at(7), 4, 15],
     ["an unknown delivery", at({ ...review, delivery: "mail" }), 9, 19],
     ["no package", at({ ...review, package: 7 }), 5, 18],
     ["no hash", at({ ...review, tree: `sha256:../../../../${digits.slice(12)}` }), 8, 15],

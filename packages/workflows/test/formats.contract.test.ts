@@ -8,7 +8,7 @@ import type { ConfigPlace, FolderPlace, Format, FormatPlace } from "../src/entit
 import { formats } from "../src/entities/formats/all.ts";
 import { type Loaded, type LoadOptions, loadFormat } from "../src/entities/load.ts";
 
-/** Where a restriction stands that nobody can read. A workflow has none: it is code. */
+/** An unreadable restriction in each format. A workflow has none: it is code. */
 const unreadableTools: Readonly<Record<string, string>> = {
   "claude agent": "tools: 42",
   "claude command": "allowed-tools: 42",

@@ -55,7 +55,7 @@ describe("reports what is wrong and where, and uses no value from it", () => {
   test.each<[string, string, string, number, number, string[]]>([
     ["a colon in a value", "name: x\ndescription: Use when: y", "frontmatter-syntax", 3, 14, ["name", "description"]],
     ["quotes that stay open", 'name: "x\ntools: Read', "frontmatter-syntax", 4, 1, ["name", "tools"]],
-    ["a line that is no key", "name: x\nbroken line\ntools: Read", "frontmatter-syntax", 3, 1, ["name", "tools"]],
+    ["a line without a key", "name: x\nbroken line\ntools: Read", "frontmatter-syntax", 3, 1, ["name", "tools"]],
     ["a tab as indentation", "a:\n\tb: c", "frontmatter-syntax", 3, 1, ["a"]],
     ["a reserved character", "a: @b", "frontmatter-syntax", 2, 4, ["a"]],
     ["a flow list that stays open", "a: [b\nc: d", "frontmatter-syntax", 3, 1, ["a", "c"]],

@@ -43,7 +43,7 @@ describe("a command's hint", () => {
     ["Claude's second word needs a first", { body: "Only $1" }, "<arg1> <arg2>"],
     ["everything typed", { body: "Do $ARGUMENTS" }, "[arguments]"],
     ["words before everything", { body: "$0 of $ARGUMENTS" }, "<arg1>"],
-    ["a price is no argument", { body: "costs $20 and \\$0" }, undefined],
+    ["a price is not an argument", { body: "costs $20 and \\$0" }, undefined],
     ["no placeholders", { body: "plain" }, undefined],
     ["OpenCode counts from one", { provider: "opencode", body: "Move $1 to $2" }, "<arg1> <arg2>"],
     ["OpenCode's $ARGUMENTS", { provider: "opencode", body: "$ARGUMENTS" }, "[arguments]"],

@@ -1,4 +1,4 @@
-// Files that nobody meant to write: half of them nearly right, so that they get far into the readers.
+// Malformed files. Half of them are nearly right, so they get far into the readers.
 
 export interface Random {
   /** From 0 to below `limit`. */

@@ -59,7 +59,7 @@ test("many large outputs are kept once each, and are whole after a restart", asy
   expect(outputs.end).toBe(nodes);
   expect((ended.texts as readonly string[]).length).toBe(nodes);
   for (let at = 0; at < nodes; at++) {
-    // Compared like this, since nobody wants to read the difference.
+    // Compared like this because the difference would be unreadable.
     expect([at, outputs[`n${at}`] === textOf(at)]).toEqual([at, true]);
     expect([at, (ended.texts as readonly string[])[at] === textOf(at)]).toEqual([at, true]);
   }

@@ -245,7 +245,7 @@ test.each([
   ["copilot", listedByCopilot],
 ] as const)("%s lists no README, empty file, dead link or FIFO, and neither does Atomic", async (name, listed) => {
   const host = heavyHost(name);
-  if (!host.available) return console.warn(`skipped: what ${name} lists of what is no agent: ${host.reason}`);
+  if (!host.available) return console.warn(`skipped: which files ${name} does not list as agents: ${host.reason}`);
   const real = "---\nname: real\ndescription: One\n---\nBody";
   const files = { "README.md": "# About", "empty.md": "", "real.md": real };
   await using project = await tmpProject({ git: false });

@@ -51,7 +51,7 @@ describe("OpenCode's permission", () => {
     ["a wildcard after a name", { webfetch: "allow", "web*": "deny" }, { deny: "webfetch, web*" }],
     ["a custom tool", { "*": "deny", my_tool: "ask" }, { allow: "", ask: "my_tool" }],
     [
-      "what is no tool",
+      "keys that are not tools",
       { external_directory: "ask", doom_loop: "deny" },
       { ask: "external_directory", deny: "doom_loop" },
     ],

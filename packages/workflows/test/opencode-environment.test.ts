@@ -57,7 +57,7 @@ test("a variable that cannot be read disables the agents that it may restrict", 
 });
 
 test.each([
-  ["with a byte that is no UTF-8", new Uint8Array([...new TextEncoder().encode(`${config} //`), 0xff])],
+  ["with a byte that is not UTF-8", new Uint8Array([...new TextEncoder().encode(`${config} //`), 0xff])],
   ["of more than a megabyte", `${config}${" ".repeat(2 ** 20)}`],
 ])("an opencode.json %s disables the agents that it may restrict", async (_name, bytes) => {
   const agent = await agentWith({ "opencode.json": bytes }, () => ({}));

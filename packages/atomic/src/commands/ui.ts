@@ -29,7 +29,7 @@ export const ui: AtomicCommand = liveCommandOf({
     { command: "atomic ui calm-otter --open", shows: "Open the page of this run in your browser." },
   ],
   live: async (context, { run, open, json, engine: given }) => {
-    // Whoever has the link can decide.
+    // Anyone who has the link can decide.
     refuseAgent(context.caller, "atomic ui");
     const { engine, where, find } = await runsOf(context, given);
     const at = run === undefined ? "" : `#/${await find(run)}/graph`;

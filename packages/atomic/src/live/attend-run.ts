@@ -22,7 +22,7 @@ export async function attendRun(
   until: "ended" | "answered",
 ): Promise<RunStatus> {
   const reader = new RunReader(engine, runId);
-  // Whoever only answers has the run above the prompt line.
+  // If you only answer, the run is already shown above the prompt line.
   const watcher = until === "ended" ? watcherFor(context, false) : silentWatcher(context);
   // An agent in a terminal it created must not answer for you.
   const mayAsk = canAsk(context) && context.caller.agent() === undefined;

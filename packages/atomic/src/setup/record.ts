@@ -89,7 +89,7 @@ export function writtenFiles(
 export interface TakenBack {
   readonly removed: readonly string[];
   readonly restored: readonly string[];
-  /** Changed by someone since, so they stay. */
+  /** Changed since, so they stay. */
   readonly left: readonly WrittenFile[];
 }
 

@@ -49,7 +49,7 @@ describe("the status line", () => {
     expect(line.length).toBeLessThanOrEqual(columns);
   });
 
-  test("a run that nobody works on and that asks nothing is not open", () => {
+  test("a run that no process works on and that asks nothing is not open", () => {
     expect(openRuns([run("calm-otter", "pending"), run("brave-lark", "interrupted")])).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The page of runs that are in a database: they are listed, followed and answered, whoever works on them.
+// The page for runs in a database: they are listed, followed and answered, whichever process works on them.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Postgres, postgresAvailability, startPostgres } from "@atomic/testing/postgres";
 import { tmpProject } from "@atomic/testing/project";

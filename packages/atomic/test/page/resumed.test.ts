@@ -1,4 +1,4 @@
-// Runs that continue because someone said so on the page, and a page whose server is gone.
+// Runs that you resume on the page, and a page whose server is gone.
 import { expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";

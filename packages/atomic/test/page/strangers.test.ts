@@ -110,7 +110,7 @@ inBrowser(
       hostname: "127.0.0.1",
       fetch: ({ headers }) => {
         heard.push(headers.get("cookie"));
-        // The last one could only be set by someone who knows where the page is.
+        // Only a site that knows the page's address could set the last one.
         const cookies = ["/", "/events", `${new URL(ui.address).pathname}events`];
         return new Response("", { headers: cookies.map((path) => ["set-cookie", `${name}=theirs; Path=${path}`]) });
       },

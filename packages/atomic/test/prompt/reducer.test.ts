@@ -252,7 +252,7 @@ describe("values", () => {
     );
   });
 
-  test("words of the hint need nobody to be asked", () => {
+  test("words of the hint are completed without an offer", () => {
     expect(shown(typed("/ralph --max", "Tab").state)).toBe("/ralph --max-iterations |");
   });
 });

@@ -164,7 +164,7 @@ describe.each(both)("on $name", ({ command }) => {
     await term.waitFor("Answer the questions of a run", longWait);
     term.press("enter");
     await term.waitFor("yes or no:", longWait);
-    // Every key reaches the question: nobody else reads them.
+    // Every key reaches the question: nothing else reads them.
     term.type("maybe not\r");
     await term.waitFor(/"maybe not" is neither yes nor no\.\n {2}yes or no:/, longWait);
     term.type("yes\r");

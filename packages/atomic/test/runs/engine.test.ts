@@ -176,7 +176,7 @@ describe.skipIf(!availability.available)("runs in a database", () => {
     expect((await atomic(here, ["resume", runId])).code).toBe(0);
   });
 
-  test("detached, a run waits for whoever takes it", async () => {
+  test("a detached run waits until a process takes it", async () => {
     await using here = await projectWith({ counting });
     const { stdout } = await atomic(here, ["run", "counting", "--detach"]);
     const runId = stdout.trim();

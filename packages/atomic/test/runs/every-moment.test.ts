@@ -85,7 +85,7 @@ async function journalOf(): Promise<JournalEntry[]> {
   return entries;
 }
 
-/** Every view that somebody who watches would have. */
+/** Every view that you would get while watching. */
 function* moments(entries: readonly JournalEntry[]): Generator<{ view: RunView; entry: JournalEntry }> {
   const viewer = new RunViewer();
   for (const entry of entries) {

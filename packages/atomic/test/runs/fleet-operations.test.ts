@@ -102,7 +102,7 @@ describe.skipIf(!availability.available)("a fleet", () => {
     await project.write("open", "");
     for (const runId of [...limited, ...others]) {
       for (;;) {
-        for await (const _entry of client.journal(runId, { follow: true })); // until it ends, or nobody works on it
+        for await (const _entry of client.journal(runId, { follow: true })); // until it ends, or no process works on it
         if ((await client.status(runId)).kind === "done") break;
       }
     }

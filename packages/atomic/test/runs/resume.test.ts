@@ -1,4 +1,4 @@
-// What can be said to a run that goes on: limits, answers about tools, and what would be ignored.
+// What you can tell a run when you resume it: limits, answers about tools, and what would be ignored.
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import type { Project } from "@atomic/testing/project";

@@ -92,7 +92,7 @@ bash returned
   expect(types.indexOf("step-note files-changed")).toBeLessThan(types.indexOf("step-finished look"));
   const pruned = await atomic(project, ["prune", "--transcripts", "--older-than", "0s"]);
   expect(pruned).toMatchObject({ code: 0, stdout: `${id}\n`, stderr: expect.stringContaining("1 transcript removed") });
-  // The output is no part of it.
+  // The output is not part of it.
   expect((await atomic(project, ["show", id, "look", "--full"])).stdout).toBe("found a.txt\x1b[2J\n");
 });
 

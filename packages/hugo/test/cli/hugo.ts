@@ -14,7 +14,7 @@ export interface ConsoleOptions {
   readonly cwd?: string;
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What somebody types, a line each; no more of it is the end of the input. */
+  /** What the user types, line by line; after the last line, the input ends. */
   readonly answers?: readonly string[];
   readonly table?: HugoCommands;
   /** Who runs it, if not a user. */

@@ -118,7 +118,7 @@ const program = row({
   },
 });
 
-/** Ends for nobody. */
+/** Ignores every request to stop. */
 const stubborn = row({
   name: "stubborn",
   run: ({ user }) => {

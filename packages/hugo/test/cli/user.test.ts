@@ -69,7 +69,7 @@ describe("a question", () => {
     expect(io.stderr()).toBe("");
   });
 
-  test("about what to install takes names where a terminal cannot show a list, and nothing is no answer", async () => {
+  test("about what to install takes names where a terminal cannot show a list, and an empty answer cancels", async () => {
     const choice = {
       title: "Choose \x1b[31m",
       items: [{ value: "skills/pdf", group: "skills", label: "pdf", detail: "" }],

@@ -220,7 +220,7 @@ describe("drift", () => {
     expect(result.failed).toMatchObject([{ name: "notes", code: "integrity-mismatch" }]);
     expect(ciCommand.report.exitCode(result)).toBe(1);
     expect(await at.project.exists(".opencode/commands")).toBe(false);
-    // The other is restored: whoever repairs one does not have to wait for all.
+    // The other is restored: one broken package does not hold up the rest.
     expect(result.workflows.map(({ name }) => name)).toEqual(["review"]);
   });
 

@@ -1,4 +1,4 @@
-// A project, a registry and somebody who answers: what the tests of installing need.
+// A project, a registry and a user who answers: what the install tests need.
 import { join } from "node:path";
 import type { PackageToPublish } from "@atomic/testing/npm-registry";
 import type { Project } from "@atomic/testing/project";
@@ -15,9 +15,9 @@ import { readSnapshot } from "../../src/workspace/snapshot.ts";
 type Answer = "approved" | "declined" | "nobody";
 
 export interface Hugo {
-  /** What somebody was asked, in order. */
+  /** What the user was asked, in order. */
   readonly asked: readonly Approval[];
-  /** Which reports were shown because nobody could be asked. */
+  /** Which reports were shown because the user could not be asked. */
   readonly shown: readonly Approval[];
   answer: Answer;
   install(

@@ -247,7 +247,7 @@ describe("a copy", () => {
       "file-taken",
       '.opencode/agents/writer.md already exists from workflow "other"',
     ]);
-    expect(hugo.asked.length).toBe(1); // about the other one: nobody is asked about what cannot be done
+    expect(hugo.asked.length).toBe(1); // about the other one: Hugo does not ask about what it cannot do
     expect(await contents(project)).toEqual(before);
   });
 

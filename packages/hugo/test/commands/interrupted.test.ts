@@ -1,4 +1,4 @@
-// Ctrl-C while Hugo waits for somebody else: it ends at once, and leaves nothing behind.
+// Ctrl-C while Hugo waits for another process: it ends at once and leaves nothing behind.
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { watch, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ function leftovers({ env }: Project): string[] {
     .sort();
 }
 
-/** Waits until somebody else has said that it waits for the lock. */
+/** Waits until another process has announced that it waits for the lock. */
 async function announced(stateFolder: string): Promise<void> {
   const isSaid = (name: string | null): boolean => name?.startsWith("waiting-") === true;
   const done = new AbortController();
@@ -68,7 +68,7 @@ test("what a killed install was fetching is removed by the next one, and a livin
   expect({ abandoned, others }).toEqual({ abandoned: expect.stringContaining(`-${killed.pid}-`), others: [] });
   const living = await start();
   expect(leftovers(project)).toEqual([expect.stringContaining(`-${living.pid}-`)]);
-  // Not the name of an owner, or nobody's that this machine knows.
+  // Names that contain no owner, or one that is unknown on this machine.
   const strange = ["hugo-notes", "hugo-00000000-none-none-1-none-abcdef", `${abandoned}.txt`];
   for (const name of strange.slice(0, 2)) mkdirSync(join(project.env.TMPDIR ?? "", name));
   await writeFile(join(project.env.TMPDIR ?? "", strange[2] ?? ""), "");

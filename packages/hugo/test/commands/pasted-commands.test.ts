@@ -151,7 +151,7 @@ test("what is skipped, in conflict or moved has commands that work", async () =>
   );
 });
 
-test("an entry that someone changed has commands that work in status, verify, ci and health", async () => {
+test("for an edited entry, status, verify, ci and health suggest commands that work", async () => {
   const code = "export default { id: 'near', server: async () => ({}) };\n";
   const near = { "package.json": JSON.stringify({ name: "near", version: "1.0.0", main: "i.js" }), "i.js": code };
   const files = below(ODD, { ...near, "workflow.json": "{}" });

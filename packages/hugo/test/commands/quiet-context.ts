@@ -1,7 +1,7 @@
 import type { CommonInput } from "../../src/commands/shared/hugo-command.ts";
 import type { Context } from "../../src/context.ts";
 
-/** Somebody in a folder who is never asked; what a command says meanwhile goes to `steps`. */
+/** A context whose user cannot be asked; what a command reports meanwhile goes to `steps`. */
 export function quietContext(
   cwd: string,
   more: Partial<Pick<Context, "home" | "env">> & { readonly steps?: string[] } = {},

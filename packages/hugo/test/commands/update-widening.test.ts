@@ -1,4 +1,4 @@
-// Whoever takes over a package must not be let in by an update; whoever corrects a spelling must not be asked about.
+// An update must not let in an attacker who took over a package; a corrected typo must not raise a question.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
@@ -139,7 +139,7 @@ function publish(version: string, files: Files): void {
   registry.publish({ name: "@org/review", version, files: { ...text, "package.json": described } });
 }
 
-/** The base and what becomes of it, with nobody who could be asked about the difference. */
+/** Installs the base and updates it, with no user who could be asked about the difference. */
 async function updateTo(change: Files) {
   published += 1;
   publish(`${published}.0.0`, base);

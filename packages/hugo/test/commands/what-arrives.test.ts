@@ -36,7 +36,7 @@ function publish(version: string, files: Files): void {
   registry.publish({ name: "@org/tools", version, files: { ...files, "package.json": described } });
 }
 
-/** The base, and then the update to what becomes of it, with nobody who could be asked about the difference. */
+/** Installs the base and updates it, with no user who could be asked about the difference. */
 async function updateTo(change: Files, select?: string): Promise<Awaited<ReturnType<Hugo["update"]>>> {
   published += 1;
   publish(`${published}.0.0`, base);
@@ -92,7 +92,7 @@ describe("an update of a copied package goes through quietly that brings", () =>
   });
 });
 
-test("a known script under another name is no new power, but it is mentioned", async () => {
+test("a known script under another name is not a new capability, but it is mentioned", async () => {
   const result = await updateTo({ "skills/pdf/scripts/fill-in.py": String(base["skills/pdf/scripts/fill.py"]) });
   expect(result.updated).toMatchObject([{ widened: [] }]);
   expect(updateCommand.report.notes(result, { colour: false })).toContain(

@@ -12,7 +12,7 @@ import { hashOf } from "../../src/packages/hash.ts";
 import { hashTree } from "../../src/packages/tree.ts";
 import { tree } from "../tree.ts";
 
-/** Nobody is there to answer, and nothing is asked of them. */
+/** A context without a user: nothing is asked. */
 export function contextOf(
   { dir, home, env }: Pick<Project, "dir" | "home" | "env">,
   more: Partial<Context> = {},

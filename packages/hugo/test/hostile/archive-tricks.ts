@@ -5,7 +5,7 @@ import { octal, pax, paxRecord, type RawEntry, rawEntry, zeros } from "../raw-ar
 export interface ArchiveTrick {
   /** Completes "a tarball with …". */
   readonly what: string;
-  /** The archive: `good` is what an honest one consists of, `evil` is a file that nobody should load. */
+  /** The archive: `good` is what an honest one consists of, `evil` is a file that must never be loaded. */
   make(good: readonly RawEntry[], evil: RawEntry): Buffer;
   /** What Hugo says about it. */
   readonly says: string | RegExp;
@@ -171,7 +171,7 @@ export const archiveTricks: readonly ArchiveTrick[] = [
     true,
   ),
   added(
-    "a device number that is none",
+    "an invalid device number",
     (_, inner) => [{ path: docs, content: inner, fields: { 329: "\x81" } }],
     NUMBER,
     true,

@@ -99,7 +99,7 @@ export function published(world: World, pkg: Omit<PackageToPublish, "version"> &
   return pkg.name;
 }
 
-/** A gzip that gives the same bytes again and again, and is itself small. Nobody reads to its end. */
+/** A small gzip that expands to the same bytes again and again. It is never read to its end. */
 export function bomb(start: Uint8Array, repeated: Uint8Array, times: number): Buffer {
   const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
   const flushed = (bytes: Uint8Array) => deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });

@@ -27,7 +27,7 @@ const twoFaced = (
   more: Partial<RegistryTrick> = {},
 ): RegistryTrick => ({ what, publish: both, lie: () => ({ isEvil }), fools: exact, ...more });
 
-/** A second release, which nobody asks for. */
+/** A second release, which is not requested. */
 const withOther =
   (version: string) =>
   (name: string, lab: Lab, isFair: boolean): void => {

@@ -1,4 +1,4 @@
-// Whoever takes over a package must not be let in by an update; whoever corrects a spelling must not be asked about.
+// An update must not let in an attacker who took over a package; a corrected typo must not raise a question.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import type { Capability } from "../../src/packages/capability.ts";

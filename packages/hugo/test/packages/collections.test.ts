@@ -103,7 +103,7 @@ describe("a marketplace", () => {
   const ADDRESS = "Its repository's address is invalid.";
   const PACKAGE = "Its npm package's name or version is invalid.";
   test.each<[object | string, string]>([
-    // The same name in your registry is somebody else's package.
+    // The same name in your registry is another author's package.
     [{ source: "pip", package: "x" }, "It is a Python package (pip), which Hugo cannot install."],
     [
       { source: "npm", package: "x", registry: "https://npm.acme.dev:8080/x" },

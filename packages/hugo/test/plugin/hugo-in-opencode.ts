@@ -66,7 +66,7 @@ export async function converse(
       server.waitForEvent("permission.asked", { sessionID: session.id, after, deadline: 60_000 }),
       isOver,
     ]);
-    if (event === undefined) throw new Error(`Nobody asked for reply ${asked.length + 1}.`);
+    if (event === undefined) throw new Error(`Hugo did not ask question ${asked.length + 1}.`);
     after = server.events.indexOf(event) + 1;
     const { id, permission, patterns, always, metadata } = event.properties as unknown as AskedProperties;
     asked.push({ shown: permission, patterns, always, report: metadata.report });

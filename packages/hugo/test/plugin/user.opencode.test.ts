@@ -1,4 +1,4 @@
-// What people see who let a model manage workflows: OpenCode's own screen, and `opencode run` without anybody.
+// What you see when a model manages workflows: OpenCode's own screen, and `opencode run` without a user.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { opencodeRun } from "@atomic/testing/opencode";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";

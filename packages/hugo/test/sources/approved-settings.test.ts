@@ -228,7 +228,7 @@ describe("a login that only the project asks for", () => {
     ["that the user has as well", "//own.test/:_authToken=${NPM_TOKEN}\n"],
     ["for the same registry as the user's", "registry=https://own.test\n@org:registry=https://org.test/\n"],
     ["for nothing but npm itself", "fund=false\nsave-exact=true\nengine-strict=true\n"],
-  ])("is no question for one %s", async (_, npmrc) => {
+  ])("needs no approval if it is one %s", async (_, npmrc) => {
     const own = "registry=https://own.test/\n@org:registry=https://org.test\n//own.test/:_authToken=secret\n";
     await using project = await tmpProject({ files: { ".npmrc": npmrc, "~/.npmrc": own } });
     const { context, questions } = command(project, "nobody");
@@ -236,7 +236,7 @@ describe("a login that only the project asks for", () => {
     expect(questions).toEqual([]);
   });
 
-  test("npm's own registry, named by a project, is no question for a user without another one", async () => {
+  test("npm's own registry, named by a project, needs no approval from a user without another one", async () => {
     await using project = await tmpProject({ files: { ".npmrc": "registry=https://registry.npmjs.org\n" } });
     const { context, questions } = command(project, "nobody");
     expect(registryOf("x", await registrySettings(context))).toBe("https://registry.npmjs.org/");

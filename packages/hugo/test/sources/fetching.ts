@@ -13,7 +13,7 @@ import { parsePackageSpec } from "../../src/sources/spec.ts";
 export interface Fetching extends AsyncDisposable {
   readonly project: Project;
   readonly context: Context;
-  /** All that was said to whoever waits. */
+  /** All progress that was reported. */
   readonly progress: readonly string[];
   /** As `hugo install <spec>` would, each time into a folder of its own. */
   fetch(spec: string, options?: Partial<FetchOptions>, limits?: SizeLimits): Promise<Fetched>;

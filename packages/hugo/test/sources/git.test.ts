@@ -128,8 +128,8 @@ test.skipIf(daemonMissing !== undefined)(
     await using it = await fetching({ files: { "~/.gitconfig": hidden + byKey } });
     expect(await it.fetch("org/review#v1")).toMatchObject({ packageName: "@org/review" });
     // If neither way works, the first error is reported.
-    const nobody = byKey.replace(base, "file:///nowhere/either/");
-    await it.project.write("~/.gitconfig", hidden + nobody);
+    const unreachable = byKey.replace(base, "file:///nowhere/either/");
+    await it.project.write("~/.gitconfig", hidden + unreachable);
     expect((await it.refusal("org/review")).message).toStartWith("No repository at https://github.com/org/review.git");
   },
 );
@@ -223,7 +223,7 @@ test("URLs that would run a program are not passed to git", async () => {
     GIT_TEMPLATE_DIR: it.project.dir,
   });
   await trapped.fetch(repo.packageUrl);
-  // No key and no such host: ssh itself fails, and nobody is asked for anything.
+  // No key and no such host: ssh itself fails without asking for anything.
   expect(await trapped.refusal("git+ssh://git@127.0.0.1:9/org/review.git")).toMatchObject({ code: "network-failed" });
   expect(existsSync(marker)).toBe(false);
 });

@@ -28,7 +28,7 @@ const KEYS = [
   "noproxy",
   "strict-ssl",
 ];
-/** What npm says about a setting that nobody has made. */
+/** What npm reports for an unset setting. */
 const UNSET: Readonly<Record<string, string>> = { "strict-ssl": "true", noproxy: "" };
 
 async function projectWith({ files = {}, env = {}, cwd = "." }: Layout): Promise<Project> {

@@ -1,4 +1,4 @@
-// Whoever reads a broken hugo.json says the same about it: every command, the registry and, by its silence, completion.
+// Everything that reads a broken hugo.json reports the same: every command, the registry and, by its silence, completion.
 import { describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { type Project, tmpProject } from "@atomic/testing/project";

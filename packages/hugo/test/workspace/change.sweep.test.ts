@@ -62,7 +62,7 @@ async function expectBeforeOrAfter({ command, files, earlier = [], runtime = "Bu
     under: project,
     command: [...runtimes[runtime], program, command, project],
     prepare: () => prepare(project),
-    // Whoever looks next repairs, and whoever changes something next leaves nothing behind.
+    // The next reader recovers, and the next change leaves nothing behind.
     recover: async () => {
       await readSnapshot(placeOf(project));
       await runCommand("nothing", project);

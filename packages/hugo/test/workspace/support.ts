@@ -47,7 +47,7 @@ export function lockWithout(lock: Lock, name: string): Lock {
   return { ...lock, workflows: new Map([...lock.workflows].filter(([other]) => other !== name)) };
 }
 
-/** Copies files that nobody has yet. */
+/** Copies files that do not exist yet. */
 export function installCopy(
   snapshot: WorkspaceSnapshot,
   name: string,

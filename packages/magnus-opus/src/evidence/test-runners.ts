@@ -119,7 +119,7 @@ export const testRunners: readonly TestRunner[] = [
     name: "pytest",
     command: /\bpy\.?test\b/,
     summary: /^(?:=+ )?(?:no tests ran|(?:\d+ (?:subtests )?[a-z]+(?:, )?)+) in [\d.]+s(?: \([\d:]+\))?(?: =+)?$/,
-    // A subtest that fails is one of those that failed, and so is its test; one that passes is no test of its own.
+    // A failed subtest counts as failed, and so does its test; a subtest that passes is not counted.
     read: inWords(/(\d+) (?:passed|xpassed)/, /(\d+) (?:failed|errors?)\b/, /(\d+) (?:skipped|xfailed)/),
   },
   {

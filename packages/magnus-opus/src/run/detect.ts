@@ -92,7 +92,7 @@ function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** What makes one name enough: something new, or what someone should be able to do. */
+/** Words that make one name enough: something is to be added, or users should be able to do it. */
 const wanting =
   /^(add|adds|adding|let|lets|allow|allows|enable|support|supports|introduce|create|implement|can|able)$/i;
 

@@ -178,7 +178,7 @@ function unmetTests(state: MagnusState, waivedIn: readonly PhaseName[]): UnmetCo
 function unmetReviews(state: MagnusState, gate: GateName | null): UnmetCondition[] {
   if (gate !== null && isWaived(state, gate, state.phase)) return [];
   const { verdict, because, voters } = tallyOf(state);
-  // Whoever asks for a report gets one, even if too few could answer.
+  // A report that you ask for is written, even if too few reviewers could answer.
   if (verdict === "approved" || (gate === null && isConcluded(state))) return [];
   if (subjectOf(state, state.phase) === undefined) {
     return [{ gate: gate ?? "phase", what: "something to review: it does not exist yet", needs: "agent" }];

@@ -24,7 +24,7 @@ export interface IdleSession {
   readonly todos: readonly Todo[];
   readonly agent: string;
   readonly skipAgents: readonly string[];
-  /** Whoever delegated to it decides what happens next. */
+  /** Then the session that delegated to it decides what happens next. */
   readonly isChild: boolean;
   readonly waitsForPerson: boolean;
   /** What the agent said last. */

@@ -1,4 +1,4 @@
-// Before a workflow starts, Magnus Opus writes nothing and asks nobody.
+// Before a workflow starts, Magnus Opus writes nothing and asks nothing.
 import { beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

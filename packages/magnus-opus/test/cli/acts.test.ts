@@ -114,7 +114,7 @@ test("once agents have had a shell, a decision in a shell is held and shown, wit
   );
   expect((await project.magnus("timeline", first)).out).toContain("held until you confirm it: waive phase of");
   await driver.close();
-  // Nobody drives it now, and still nobody knows who decides.
+  // It has no driver now, and it is still unknown who decides.
   const alone = await project.magnus("cancel", first, "enough", "--json");
   expect(JSON.parse(alone.out)).toMatchObject({ held: 2, status: { kind: "paused" } });
 });

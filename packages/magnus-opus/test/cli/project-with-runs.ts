@@ -107,7 +107,7 @@ export class ProjectWithRuns implements AsyncDisposable {
     return run;
   }
 
-  /** The same, and nobody drives it any more. */
+  /** The same, but without a driver. */
   async leftRun(id = first, workflow: EventOf<"run-started">["workflow"] = "UI_FOCUSED"): Promise<void> {
     await (await this.waitingRun(id, workflow)).close();
   }

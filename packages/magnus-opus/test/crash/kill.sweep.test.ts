@@ -1,4 +1,4 @@
-// OpenCode is killed around every event of a run. Started again, the run ends as one that nobody has disturbed.
+// OpenCode is killed around every event of a run. Started again, the run ends like an undisturbed one.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => opencode[Symbol.asyncDispose]());
 
 const order = `~/${orderName}`;
-/** A run that wants somebody again and again is stuck. */
+/** A run that asks for you again and again is stuck. */
 const mostActs = 12;
 const words = "a mutation --type=API_FOCUSED --skip-plan-review";
 
@@ -69,7 +69,7 @@ function run(session: string): ReturnType<typeof readRun> | undefined {
   return runs.find(({ state }) => state !== undefined && Object.hasOwn(state.sessions, session));
 }
 
-/** Of a run that nobody has disturbed, and so of all others. */
+/** The outcome of an undisturbed run, and so of all others. */
 const wanted: Outcome = {
   status: "done",
   phases: ["requirements", "architecture", "implementation", "code-review", "acceptance", "cleanup"],

@@ -25,7 +25,7 @@ function dieIf({ when, at }: KillPoint): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-/** Their class is nobody's business, except here. */
+/** Their class is private, except to this test. */
 async function prototypeOfJournals(): Promise<Journal> {
   const folder = mkdtempSync(join(tmpdir(), "journal-"));
   await using journal = await openJournal(join(folder, "any.jsonl"));

@@ -22,7 +22,7 @@ type Kind = "waive" | "approve" | "raise";
 
 export interface Attempt {
   readonly name: string;
-  /** In the shell's own words; otherwise it is a script that the shell runs, and nobody reads. */
+  /** Written as a shell command; otherwise it is a script that the shell runs and the guard does not read. */
   readonly isPlain?: true;
   /** What comes of it without a guard (default: the phase is waived). */
   readonly does?: Kind;
@@ -52,10 +52,10 @@ const type = (
   modes = "",
 ) => `${bun} ${typeCommand} ${url} ${command} "${words}" ${modes}`;
 
-/** Without a variable of OpenCode's, in a session of its own, and with no parent that anybody knows. */
+/** Without a variable of OpenCode's, in a session of its own, and with no known parent. */
 const detached = (command: string) =>
   `f=$(mktemp -u); mkfifo $f; setsid -f env -i PATH="$PATH" HOME="$HOME" sh -c '${command}; echo over > '$f; cat $f`;
-/** The same, when nobody works any more. */
+/** The same, once nothing is working. */
 const whenIdle = (facts: Facts, command: string) => {
   const { bun, typeCommand, url, session, why } = facts;
   const waits = `${bun} ${typeCommand} ${url} wait "" later ${session}`;

@@ -7,7 +7,7 @@ type Request = ModelServer["prompts"][number];
 function folderIn(request: Pick<Request, "messages">): string {
   const text = JSON.stringify(request.messages);
   const found = /ai-docs\/sessions\/[a-z]+-\d{8}-\d{6}-[0-9a-f]{6}[a-z0-9-]*/.exec(text)?.[0];
-  if (found === undefined) throw new Error(`Nobody has named a session folder in ${text.slice(0, 500)}`);
+  if (found === undefined) throw new Error(`No session folder is named in ${text.slice(0, 500)}`);
   return found;
 }
 

@@ -1,5 +1,5 @@
 // Types a person's command over OpenCode's port, in a session of its own: `type-command.mjs <url> <command> <words> [<mode>…]`.
-// Modes: `later <session>`, when nobody works in that one any more; `gone`, ends as soon as OpenCode has the request;
+// Modes: `later <session>`, once nothing works in that session; `gone`, ends as soon as OpenCode has the request;
 // with `wait`, until OpenCode is gone; `title <words>`, makes a session of that title in the end. The command `wait` only waits, `title` only makes a session.
 const [url, command, words, ...modes] = process.argv.slice(2);
 const headers = { "content-type": "application/json" };

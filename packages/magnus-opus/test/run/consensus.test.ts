@@ -203,7 +203,7 @@ describe("the verdict", () => {
     ],
     ["all are silent", [abstains("x/1"), abstains("y/2")], 1, "open", undefined, "single-model review"],
     ["one model", [approves("x/1")], 1, "approved", "single", "single-model review"],
-    ["nobody was asked", [], 0, "open", undefined, "single-model review"],
+    ["no model was asked", [], 0, "open", undefined, "single-model review"],
   ])("%s", (_, votes, quorum, verdict, agreement, label) => {
     expect(consensusOf(votes, quorum)).toMatchObject({ verdict, agreement, label });
   });

@@ -184,7 +184,7 @@ describe("ordinary sentences, which name neither a page nor an endpoint", () => 
     expect(detectWorkflowType("merge duplicate contacts", { api: "cli" }).type).toBe("API_FOCUSED");
   });
 
-  test("one word is enough if it is to be added, or someone can do it; alone it says nothing", () => {
+  test("one word is enough if it is to be added, or users should be able to do it; alone it says nothing", () => {
     for (const text of ["Add a wishlist", "add login", "tags on notes", "Users should be able to follow each other"])
       expect(detectWorkflowType(text)).toMatchObject({ type: "MIXED", confidence: 0.4 });
     for (const text of ["wishlist", "login", "billing", "Better search", "improve the notes"])

@@ -18,7 +18,7 @@ export function violations(state: MagnusState): readonly string[] {
         (status.kind === "done" || (status.kind === "paused" && status.wasDone === true)),
     ],
     ["nothing is built before the plan is approved", !(isPastPlan && isBuild) || wasApproved(state, "architecture")],
-    // Whatever changes after the acceptance was not changed by the run: nobody may build in its last phase.
+    // Whatever changes after the acceptance was not changed by the run: nothing may be built in its last phase.
     ["done means accepted", !(status.kind === "done" && isBuild) || wasApproved(state, "acceptance")],
     ["no check sends back too often", Object.values(rounds).every((count) => count <= options.maxIterations)],
     ["paused for a budget names it", !(status.kind === "paused" && status.reason === "budget" && !status.over)],

@@ -31,7 +31,7 @@ test.each<[string, unknown, string, readonly string[]]>([
     ["x"],
   ],
   [
-    "findings that are no list",
+    "findings that are not a list",
     { verdict: "APPROVED", summary: "x", findings: finding },
     'findings is {"severity":"MINOR","file":"src/a.ts","line":3,"problem":"long","fix":"shorter"}, but must be a list; [] if there are none',
     ["x", "MINOR src/a.ts:3 long Fix: shorter"],

@@ -157,7 +157,7 @@ describe("an orchestrator that sends no agent to work", () => {
     expect(stuckAfter(asking, both)?.times).toBe(4);
   });
 
-  test("may ask while somebody works, while a person is awaited, and when something has changed", () => {
+  test("may ask while an agent works, while it waits for you, and when something has changed", () => {
     const busy = at("implementation");
     busy.plugin({ type: "session-joined", session: "ses_busy", parent: root, agent: "developer", depth: 1 });
     expect(stuckAfter(busy, () => busy.ready())).toBeUndefined();

@@ -136,7 +136,7 @@ test("the user's decision that a crash left between the journal and its seal cou
   expect(run.state).toMatchObject({ phase: "design-validation", held: [], status: { kind: "running" } });
 });
 
-/** Their class is nobody's business, except here. */
+/** Their class is private, except to this test. */
 async function prototypeOfJournals(folder: string): Promise<Journal> {
   await using journal = await openJournal(join(folder, "any.jsonl"));
   return Object.getPrototypeOf(journal) as Journal;

@@ -108,7 +108,7 @@ test("a removed session is gone with all its files, and nothing else is", async 
 });
 
 test.each(["../..", "..", ".", "/", "archive", ".state", `../sessions/${first}`, `${first}/reviews`, "src"])(
-  "%j is no session, so nothing is removed",
+  "%j is not a session, so nothing is removed",
   async (id) => {
     await using project = await tmpProject({ git: false });
     const sessions = await withSessions(project);

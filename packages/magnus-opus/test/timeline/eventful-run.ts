@@ -45,7 +45,7 @@ export function waitingRun(): readonly MagnusEvent[] {
   return inRealTime(run.events);
 }
 
-/** What came with a session that nobody ended, and an event that was not allowed to happen. */
+/** Events of a session that never ended, and one that was not allowed to happen. */
 export function runWithOddEvents(): readonly MagnusEvent[] {
   const at = began + 1000;
   return [

@@ -45,7 +45,7 @@ async function show(
 
 const tooWide = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-/** Elements with text of their own that reach over the edge of the screen, or that nobody can see. */
+/** Elements with text of their own that extend beyond the edge of the screen or have no size. */
 const outside = `[...document.querySelectorAll("body *")].filter((element) => {
   const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
   const { left, right, width, height } = element.getBoundingClientRect();

@@ -35,7 +35,7 @@ test("each closed todo earns two more nudges", () => {
   expect(decisions([open, open, one, two, two, two])).toEqual(["nudge", "nudge", "nudge", "nudge", "nudge", "stop"]);
 });
 
-test("to rename, remove or add todos is no progress, and neither is one that begins closed", () => {
+test("renaming, removing or adding todos is not progress, and neither is one that begins closed", () => {
   const renamed = [todo("a, really"), todo("b")];
   const more = [todo("a, really"), todo("b"), todo("c"), todo("d", "completed")];
   expect(decisions([open, renamed, more])).toEqual(["nudge", "nudge", "stop"]);
@@ -60,7 +60,7 @@ test.each<[string, Partial<IdleSession>, NudgeHistory?]>([
   ["there are no todos", { todos: [] }],
   ["all of them are closed", { todos: [todo("a", "completed"), todo("b", "cancelled")] }],
   ["the user has stopped it", {}, { ...notNudged, isStopped: true }],
-  ["it is somebody's child", { isChild: true }],
+  ["it is a child session", { isChild: true }],
   ["its agent is skipped", { agent: "plan" }],
   ["a person is awaited", { waitsForPerson: true }],
   ["it asks something", { said: "Shall I go on?" }],

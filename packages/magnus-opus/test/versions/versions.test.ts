@@ -27,7 +27,7 @@ describe.each(versions)("OpenCode %s", (version) => {
   let model: ModelServer;
   let project: Project;
   let opencode: OtherOpencode;
-  /** Then whoever builds has no tool to write with, and the person is told. */
+  /** Then the agents that build have no tool to write with, and the user is told. */
   const isHandedDown = passesDenialsOn.test(version);
   beforeAll(async () => {
     model = await modelServer();

@@ -107,7 +107,7 @@ test("a rejection without findings shows its words, and a review without a quoru
   `);
 });
 
-test("the report keeps everything that someone said who abstained", () => {
+test("the report keeps everything that an abstaining reviewer said", () => {
   const words = ["One thing.", "MINOR a.ts:3 drops the <table>\n# x", "y".repeat(1_000)];
   const report = reviewReport("x", consensusOf([by("one/a", { abstains: 'verdict is "LGTM"', words })], 1));
   expect(report.slice(report.indexOf("## Abstained"))).toBe(
@@ -132,7 +132,7 @@ test.each([
   expect(inMarkdown(text)).toBe(shown);
 });
 
-test("whatever a model says, it stays on its line and is no HTML", () => {
+test("whatever a model says stays on its line and is not HTML", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       const shown = inMarkdown(text);

@@ -1,4 +1,4 @@
-// The process that runs the graph is killed, and another one goes on.
+// The process that runs the graph is killed, and another one continues.
 import { expect, test } from "bun:test";
 import { type MemoryDisk, type MemoryStore, memoryStore } from "@atomic/workflows/internal/run/memory/memory-engine";
 import { reduce } from "../../src/run/reduce.ts";

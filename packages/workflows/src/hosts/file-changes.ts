@@ -83,7 +83,7 @@ export class FileChanges {
   }
 
   async #find(): Promise<Repository | undefined> {
-    // Most folders that are no repository are recognized without starting a program.
+    // Most folders outside a repository are recognized without starting a program.
     for (let at = resolve(this.#folder); !existsSync(join(at, ".git")); at = dirname(at)) {
       if (at === dirname(at)) return undefined;
     }

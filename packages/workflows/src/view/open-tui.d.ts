@@ -1,4 +1,4 @@
-// The part that we use of the modules that OpenCode gives to plugins of its terminal. Nobody installs them.
+// What we use of the modules that OpenCode provides to terminal plugins. They are never installed.
 
 declare module "@opentui/solid" {
   type Node = import("./terminal-api.ts").TerminalElement;

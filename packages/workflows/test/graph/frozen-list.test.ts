@@ -91,7 +91,7 @@ describe("a list that has been appended to", () => {
   });
 
   test("appends without reading the existing items", () => {
-    // Counted, not timed: whoever copies a list reads it.
+    // Counted, not timed: copying a list would read its items.
     let reads = 0;
     const counted = new Proxy(Array.from({ length: 1000 }, (_, n) => n) as readonly number[], {
       get: (target, key, receiver) => {

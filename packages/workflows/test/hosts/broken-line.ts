@@ -5,7 +5,7 @@ export interface BrokenLine extends AsyncDisposable {
   /** Cuts every connection, and makes none until it is mended. */
   cut(): void;
   mend(): void;
-  /** Resolves when somebody has tried to connect since it was cut. */
+  /** Resolves once a client has tried to connect since it was cut. */
   tried(): Promise<void>;
 }
 

@@ -57,13 +57,16 @@ describe("a turn was cut off", () => {
     ["in the middle of a tool", [asked, called]],
     ["after a tool", [asked, called, result("a.txt")]],
     ["by the user", [asked, replied("go", null), said([{ type: "text", text: "[Request interrupted by user]" }])]],
-    ["by an error, which Claude tells in its own name", [asked, replied("API Error", "stop_sequence", "<synthetic>")]],
     [
-      "since nobody was there to allow a tool",
+      "by an error that Claude reports as its own message",
+      [asked, replied("API Error", "stop_sequence", "<synthetic>")],
+    ],
+    [
+      "because no one was there to allow a tool",
       [asked, called, result("Tool permission request failed: AbortError", true), answered],
     ],
     [
-      "since nobody was there to answer a hook",
+      "because no one was there to answer a hook",
       [asked, called, result("The user doesn't want to take this action right now. STOP …", true), answered],
     ],
   ])("%s", (_how, messages) => {

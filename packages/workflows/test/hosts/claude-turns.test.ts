@@ -140,7 +140,7 @@ claudeTest("what settings allow is still asked for, even for helpers; what they 
   ]);
   const made = ["denied.txt", "helped.txt"].filter((name) => existsSync(fixture.project.path(name)));
   expect(made).toEqual([]);
-  // Whoever answers first wins, so the hook of the settings must not even be asked.
+  // The first answer wins, so the settings' hook must not even be asked.
   expect(await fixture.project.read("hook-asked.txt")).not.toContain("touch");
   const results = fixture.model.prompts.flatMap(({ toolResults }) => toolResults).join("\n");
   expect(results).toContain("rmdir nothing has been denied");

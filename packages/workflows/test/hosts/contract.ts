@@ -354,7 +354,7 @@ export async function collect(
 }
 
 async function never({ tool, detail }: PermissionEvent): Promise<void> {
-  throw new Error(`Nobody expected a permission to be asked for: ${tool} ${detail}`);
+  throw new Error(`Unexpected permission request: ${tool} ${detail}`);
 }
 
 async function all(turn: AsyncIterable<HostEvent> | undefined): Promise<HostEvent[]> {

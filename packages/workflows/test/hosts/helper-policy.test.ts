@@ -4,7 +4,7 @@ import { deniedToHelpers, type PermissionLayers } from "../../src/hosts/permissi
 const some = ["*", "bash", "edit", "write", "webfetch", "github/*", "github/merge"];
 
 test.each<[string, PermissionLayers, readonly string[]]>([
-  ["nobody says anything", {}, ["*", "bash", "edit", "write", "webfetch"]],
+  ["nothing is configured", {}, ["*", "bash", "edit", "write", "webfetch"]],
   ["all is allowed", { user: "allow" }, []],
   [
     "all is denied, but not helpers",

@@ -50,7 +50,7 @@ export interface WrittenFile {
 export interface Hanging {
   /** Resolves when the model has been asked. */
   begun(): Promise<void>;
-  /** Resolves when nobody listens to it any more. */
+  /** Resolves once no one is listening to it. */
   stopped(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ async function environmentOf(pid: number): Promise<string[]> {
   try {
     return (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
   } catch (error) {
-    // It ended meanwhile, or belongs to somebody else.
+    // It has ended meanwhile, or belongs to another user.
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
     throw error;
   }

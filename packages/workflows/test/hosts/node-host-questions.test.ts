@@ -76,7 +76,7 @@ test("a question that cannot be asked ends the turn with that failure", async ()
 });
 
 test("a turn that ends while a person is asked does not wait for the answer", async () => {
-  // As when somebody has answered at the agent's own terminal.
+  // As if the user had answered at the agent's own terminal.
   const impatient: Host = {
     ...scriptedHost(),
     create: async (options) => ({

@@ -1,4 +1,4 @@
-// Helpers of an agent on the real OpenCode: nobody is asked about what they do, so they must not do more than is allowed.
+// An agent's helpers on the real OpenCode: you are not asked about what they do, so they must not do more than is allowed.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { PromptRequest } from "../../src/graph/services.ts";
 import type { Host } from "../../src/hosts/host.ts";

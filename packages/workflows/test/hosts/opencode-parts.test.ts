@@ -135,7 +135,7 @@ describe("failures", () => {
     ["a provider that stumbles is left to OpenCode", 30_000, "Internal server error", false],
     ["a limit that is soon over, too", 5_000, "Too many requests", false],
     ["a limit pauses the run", 20_000, "Rate limit exceeded", true],
-    ["and so does whoever names a time", 3_600_000, "Overloaded", true],
+    ["and so does any error that names a time", 3_600_000, "Overloaded", true],
   ])("%s", (_name, wait, message, isLimit) => {
     const limit = rateLimitOf({ type: "retry", message, next: 1_000_000 + wait }, 1_000_000);
     expect(limit instanceof RateLimitError).toBe(isLimit);

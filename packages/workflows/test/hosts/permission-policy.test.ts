@@ -17,11 +17,11 @@ const bash = (detail: string) => ({ tool: "bash", detail });
 const folder = "/p";
 
 test.each<[string, PermissionLayers, string, string]>([
-  ["nobody says anything: a person is asked", {}, "bash", "ask"],
+  ["nothing is configured: you are asked", {}, "bash", "ask"],
   ["the user's one answer is for everything", { user: "allow" }, "bash", "allow"],
   ["a tool by its name", { user: { bash: "deny", "*": "allow" } }, "bash", "deny"],
   ["a star for all that is not named", { user: { bash: "deny", "*": "allow" } }, "write", "allow"],
-  ["what nobody names, without a star", { user: { bash: "deny" } }, "write", "ask"],
+  ["a tool that is not named, without a star", { user: { bash: "deny" } }, "write", "ask"],
   ["a wildcard", { user: { "github/*": "deny", "*": "allow" } }, "github/merge", "deny"],
   ["the name before any wildcard", { user: { "git*": "deny", github: "allow" } }, "github", "allow"],
   ["the longer wildcard", { user: { "github/*": "allow", "git*": "deny" } }, "github/merge", "allow"],
@@ -29,13 +29,13 @@ test.each<[string, PermissionLayers, string, string]>([
   ["a node cannot allow what the user denies", { user: { bash: "deny" }, node: "allow" }, "bash", "deny"],
   ["a node cannot allow what the user wants to be asked", { user: "ask", node: { bash: "allow" } }, "bash", "ask"],
   ["a node can be stricter", { user: "allow", node: { bash: "deny" } }, "bash", "deny"],
-  ["who may not edit may not write", { user: { edit: "deny", "*": "allow" } }, "write", "deny"],
-  ["who asks to edit asks to patch", { user: { edit: "ask", "*": "allow" } }, "patch", "ask"],
-  ["who may edit may not therefore write", { user: { edit: "allow", "*": "ask" } }, "write", "ask"],
-  ["who may edit may write if a node says so", { user: { edit: "allow" }, node: "allow" }, "write", "allow"],
-  ["who may edit may not write where nobody says so", { user: { edit: "allow" } }, "write", "ask"],
-  ["who may not edit may write where that is named", { user: { edit: "deny", write: "allow" } }, "write", "allow"],
-  ["names of what every object has are no answers", { user: { bash: "allow" } }, "constructor", "ask"],
+  ["denying edit denies write", { user: { edit: "deny", "*": "allow" } }, "write", "deny"],
+  ["asking about edit asks about patch", { user: { edit: "ask", "*": "allow" } }, "patch", "ask"],
+  ["allowing edit does not allow write", { user: { edit: "allow", "*": "ask" } }, "write", "ask"],
+  ["with edit allowed, a node can allow write", { user: { edit: "allow" }, node: "allow" }, "write", "allow"],
+  ["with edit allowed, write is still asked about", { user: { edit: "allow" } }, "write", "ask"],
+  ["with edit denied, write can be allowed by name", { user: { edit: "deny", write: "allow" } }, "write", "allow"],
+  ["properties that every object has are not answers", { user: { bash: "allow" } }, "constructor", "ask"],
 ])("%s", (_name, layers, tool, expected) => {
   expect(decidePermission(layers, { tool, detail: "", folder, root: folder })).toBe(expected as "ask");
 });

@@ -88,7 +88,7 @@ function scriptedModel(): { script: Script; model: ModelScript } {
   const script: Script = (prompted) => {
     record(prompted);
     const [, act] = [...acts].find(([known]) => isMeant(known, prompted.prompt)) ?? [];
-    if (act === undefined) throw new Error(`Nobody has scripted "${prompted.prompt}".`);
+    if (act === undefined) throw new Error(`No script for "${prompted.prompt}".`);
     return act(prompted);
   };
   return { script, model };

@@ -162,7 +162,7 @@ export const keyCases: Readonly<Record<string, LintCase>> = {
     at: [".claude/commands/commit.md:3:1"],
     quiet: [
       { ".claude/commands/commit.md": skill("description: Commits\naliases: [ci]") },
-      // The folder's name is not an alias that someone chose.
+      // The folder's name is not an alias that the user chose.
       { ".claude/skills/y/SKILL.md": skill(good), ".agents/skills/y/SKILL.md": skill("name: y\ndescription: Y") },
       // An alias of the shadowed leads to the one that shadows it.
       {

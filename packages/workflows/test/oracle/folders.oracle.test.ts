@@ -134,7 +134,7 @@ function configOf(root: string): object {
   return { agent: { [own]: named, "same-json": named }, command: { [own]: command, "same-json": command } };
 }
 
-/** What was planted, as one line each: its type, name and file. Built-ins are nobody's. */
+/** What was planted, as one line each: its type, name and file. Built-ins are left out. */
 function plantedIn(lines: Listing): string[] {
   const found = lines.filter(({ description }) => description.includes("At "));
   return found.map(({ type, name, description }) => `${type} ${name}: ${description}`).sort();

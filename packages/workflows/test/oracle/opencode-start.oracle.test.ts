@@ -37,7 +37,7 @@ async function listedIn(folder: string): Promise<Listing> {
 
 type Outcome = Listing | "fatal";
 
-/** One server serves many folders, and one that it cannot start in is no harm to the others. */
+/** One server serves many folders; one that it cannot start in does not affect the others. */
 async function outcomesOf(file: string, content: string): Promise<{ ours: Outcome; theirs: Outcome }> {
   folders += 1;
   const folder = join(dirname(project.dir), "rows", String(folders));

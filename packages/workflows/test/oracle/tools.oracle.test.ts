@@ -92,7 +92,7 @@ describe("GitHub Copilot", () => {
       files: Object.fromEntries([
         ...agents(".github/agents/deeper", 60),
         ...agents(".github/agents", 40),
-        // They count, although they are no agents.
+        // They count, although they are not agents.
         [".github/agents/README.md", "About these agents"],
         ...agents("~/.copilot/agents/home", 100),
         ...agents("~/.copilot/agents/.hidden", 10),

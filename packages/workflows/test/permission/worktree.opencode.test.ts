@@ -1,4 +1,4 @@
-// Where paths count from: in OpenCode from the root of the repository, whichever folder of it somebody works in.
+// What paths are relative to: in OpenCode, the repository's root, whichever folder you work in.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";

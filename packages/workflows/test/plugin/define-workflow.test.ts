@@ -108,7 +108,7 @@ test.each(["silent", "failing"] as const)("the plugin does not wait for a %s Ope
 });
 
 test.each<[string, Partial<WorkflowOptions>, string]>([
-  ["a root that is no file", { root: new URL("https://example.invalid/") }, "config"],
+  ["a root that is not a file", { root: new URL("https://example.invalid/") }, "config"],
   ["hooks that throw", { hooks: () => Promise.reject(new Error("no")) }, "hooks"],
   [
     "a config hook that throws",
@@ -121,7 +121,7 @@ test.each<[string, Partial<WorkflowOptions>, string]>([
     },
     "config hook",
   ],
-  ["MCP servers that are no map", { mcp: 7 as never }, ""],
+  ["MCP servers that are not a map", { mcp: 7 as never }, ""],
 ])("%s does not stop anything else", async (_, options, what) => {
   const config: OpencodeConfig = { agent: { mine: { prompt: "Hi" } } };
   const { diagnostics } = await configure({ id: "w", root: "/nowhere", ...options }, config, clients().ready);

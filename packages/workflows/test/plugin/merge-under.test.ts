@@ -81,11 +81,11 @@ test("an override of an agent that is left out does not become a separate agent"
 });
 
 test.each<[what: string, user: object | undefined, command: object]>([
-  ["nobody", undefined, { template: "Go.", agent: "reviewer" }],
-  ["the user wholly", { template: "Stop.", agent: "build" }, { template: "Stop.", agent: "build" }],
-  ["the user, but for the agent", { template: "Stop." }, { template: "Stop.", agent: "reviewer" }],
+  ["the workflow alone", undefined, { template: "Go.", agent: "reviewer" }],
+  ["the user", { template: "Stop.", agent: "build" }, { template: "Stop.", agent: "build" }],
+  ["the user, except for the agent", { template: "Stop." }, { template: "Stop.", agent: "reviewer" }],
   [
-    "the user, but for the text",
+    "the user, except for the text",
     { template: " ", model: "mine/model" },
     { template: "Go.", agent: "reviewer", model: "mine/model" },
   ],

@@ -83,8 +83,8 @@ test.each<[string, string | Uint8Array]>([
   ["no JSON", "{ nonsense"],
   ["no object", '["a"]'],
   ["a key twice", '{ "agents": [], "agents": ["a"] }'],
-  ["a list that is none", '{ "agents": "a" }'],
-  ["names that are none", '{ "agents": [{ "name": "a" }] }'],
+  ["a value that is not a list", '{ "agents": "a" }'],
+  ["names that are not strings", '{ "agents": [{ "name": "a" }] }'],
   ["no text", new Uint8Array([0x7b, 0xff, 0x7d])],
 ])("a workflow.json with %s lists nothing, so nothing is loaded", async (_, content) => {
   const workflow = await read({ "workflow.json": content, "agents/a.md": "A.", "commands/c.md": "C." });
@@ -111,10 +111,10 @@ test.each<[frontmatter: object, permission: unknown]>([
 
 const broken: [why: string, content: string, code: string][] = [
   ["a mode that does not exist", markdown({ mode: "boss" }), "value-unaccepted"],
-  ["steps that are no count", markdown({ steps: 0 }), "value-unaccepted"],
-  ["a colour that is none", markdown({ color: "red" }), "value-unaccepted"],
+  ["an invalid number of steps", markdown({ steps: 0 }), "value-unaccepted"],
+  ["an invalid color", markdown({ color: "red" }), "value-unaccepted"],
   ["options that are a list", markdown({ options: [1] }), "value-unaccepted"],
-  ["a permission that is no action", markdown({ permission: { edit: "never" } }), "value-unaccepted"],
+  ["an invalid permission", markdown({ permission: { edit: "never" } }), "value-unaccepted"],
   ["a permission that is a list", markdown({ permission: ["edit"] }), "value-unaccepted"],
   ["an empty permission", "---\npermission:\n---\nHi", "value-unaccepted"],
   ["the tools of another tool's format", markdown({ tools: "Read, Grep" }), "value-unaccepted"],

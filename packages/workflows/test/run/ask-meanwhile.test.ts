@@ -1,4 +1,4 @@
-// What a question costs while nobody answers it: nothing.
+// What an unanswered question costs: nothing.
 import { describe, expect, test } from "bun:test";
 import { quiet } from "@atomic/testing/simulation/clock";
 import { deferred } from "@atomic/testing/waiting";

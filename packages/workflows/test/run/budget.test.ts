@@ -106,7 +106,7 @@ test("a raised budget lets the run continue where it stopped", async () => {
   const first = await runs.live();
   await runs.clock.runAll();
   expect(await first.run.ended).toMatchObject({ kind: "stopped" });
-  // As it is, whoever takes it leaves it at that, without a trace.
+  // Without a larger budget, taking the run changes and records nothing.
   const records = runs.events().length;
   expect(await (await runs.live()).run.ended).toMatchObject({ kind: "stopped" });
   expect(runs.events()).toHaveLength(records);

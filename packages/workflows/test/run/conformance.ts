@@ -265,7 +265,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       const older = await under.worker({ interpreter: "1" });
       expect(await result(under.client)).toEqual(["did old"]);
       await older.stop();
-      // What nobody can work on can still be cancelled.
+      // A run that no worker can work on can still be cancelled.
       await start(under.client, [{ step: "old" }], "other");
       await newer.said("problem other other-version");
       await under.client.cancel("other");

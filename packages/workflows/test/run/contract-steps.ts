@@ -20,7 +20,7 @@ export async function start(
   return await engine.start({ runId, graph: asGraph(toys), input: null, budget });
 }
 
-/** Waits for an event of the run, whoever works on it. */
+/** Waits for one of the run's events, whichever process works on it. */
 export async function settled(
   engine: Engine,
   isIt: (event: { type: string; key?: string }) => boolean,

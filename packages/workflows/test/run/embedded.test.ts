@@ -131,7 +131,7 @@ describe("the owner of a run", () => {
     });
     const run = await engine.run("run");
     await until(run, "step-started");
-    // What a person does who believes that nobody is there.
+    // As a user might who believes that no process holds the lock.
     fs.rmSync(join(runs, "run", "journal.jsonl.lock"), { recursive: true });
     gate.resolve();
     await expect(run.ended).rejects.toMatchObject({ code: "lost" });
@@ -265,7 +265,7 @@ describe("requests about runs", () => {
   });
 
   test.each(["../x", "a/b", "", "con", "UPPER", "constructor", `${"x".repeat(65)}`])(
-    "%j is no id of a run",
+    "%j is not a run id",
     async (runId) => {
       const engine = engineOf(done);
       await expect(engine.start({ runId, graph: null, input: null })).rejects.toMatchObject({ code: "bad-request" });

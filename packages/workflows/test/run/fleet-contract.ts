@@ -65,7 +65,7 @@ export function fleetContract(name: string, harness: () => Promise<Harness>): vo
       await start(under.client, [{ step: "plan" }, { wait: "approve" }]);
       await settled(under.client, ({ type }) => type === "wait-started");
       const before = await types(under.client.journal("run"));
-      // Whoever can take these could have taken the waiting one as well.
+      // A worker that can take these could have taken the waiting one as well.
       for (const runId of ["a", "b", "c", "d", "e"]) {
         await start(under.client, [{ step: runId }], runId);
         await result(under.client, runId);

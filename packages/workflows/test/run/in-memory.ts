@@ -32,7 +32,7 @@ export class InMemory {
     this.#budget = budget;
   }
 
-  /** A process starts, or resumes, the run and goes as far as it can without time passing. Whoever had it before is dead. */
+  /** A process starts, or resumes, the run and goes as far as it can without time passing. The process that had it before is dead. */
   async live(program: (ctx: RunCtx) => Promise<Json> = this.#program): Promise<Life> {
     this.#last?.store.crash();
     const store = memoryStore(this.disk);

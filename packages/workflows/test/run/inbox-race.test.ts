@@ -1,4 +1,4 @@
-// A message that comes when the letters of a run have been read and nobody watches its inbox yet.
+// A message that arrives after a run's messages were read, but before its inbox is watched.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { fileStore } from "../../src/run/embedded/file-store.ts";

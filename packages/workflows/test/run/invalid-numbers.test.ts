@@ -1,4 +1,4 @@
-// Numbers that are none: a run that takes them waits for ever, or never, and its journal has `null` in their place.
+// Invalid numbers: a run that accepts one waits forever or not at all, and its journal has `null` instead.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { delayAfter } from "../../src/run/execution/call-step.ts";

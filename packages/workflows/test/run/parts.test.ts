@@ -72,7 +72,7 @@ describe("busy time", () => {
     busy.end();
     expect(busy.count()).toBe(21);
     busy.end();
-    await clock.advance(1000); // nobody is busy
+    await clock.advance(1000); // nothing is busy
     busy.begin();
     await clock.advance(0.9);
     busy.end();
@@ -104,7 +104,7 @@ describe("busy time", () => {
     const busy = new BusyTime(clock);
     busy.begin();
     busy.setAlarm(100, () => {
-      throw new Error("nobody is there");
+      throw new Error("nothing is busy");
     });
     busy.end();
     await clock.advance(1000);

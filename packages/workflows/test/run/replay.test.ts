@@ -180,8 +180,8 @@ describe("a record that cannot follow those before it is refused with its number
       ],
     ],
     ["a run that is taken up again without having failed", [{ type: "run-reopened" }]],
-    ["an event that nobody knows", [{ type: "run-teleported" } as unknown as RunEventBody]],
-    ["something that is no event", [null as unknown as RunEventBody]],
+    ["an unknown event", [{ type: "run-teleported" } as unknown as RunEventBody]],
+    ["a value that is not an event", [null as unknown as RunEventBody]],
   ])("%s", (_what, events) => {
     const entries = journal(created, ...events);
     const last = entries.length;

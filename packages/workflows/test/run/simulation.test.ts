@@ -200,7 +200,7 @@ test("of several workers that come and go, one at a time works on a run", async 
       return {
         kill: () => {
           isAlive = false;
-          inside -= own; // whoever is killed is no longer inside
+          inside -= own; // a killed process is no longer inside
           store.crash();
           void loop.stop();
         },

@@ -54,7 +54,7 @@ test("a delay before the next attempt continues after a crash, and earlier failu
     );
   });
   await runs.live();
-  runs.clock.jump(400); // so much of the delay passes while nobody is there
+  runs.clock.jump(400); // this much of the delay passes while no process is running
   const { run } = await runs.live();
   await runs.clock.advance(599);
   expect(attempts).toBe(1);

@@ -49,7 +49,7 @@ const odd: [string, () => unknown, object][] = [
     { name: "PermanentError", message: expect.stringMatching(/^x \(details omitted: .+\)$/) },
   ],
   [
-    "details that are no JSON",
+    "details that are not JSON",
     () => new PermanentError("x", { details: 1n as never }),
     { name: "PermanentError", message: expect.stringMatching(/^x \(details omitted: .+\)$/) },
   ],

@@ -146,7 +146,7 @@ describe("a criteria loop", () => {
       "continues",
     ],
     [
-      "ends if only costs would end it and nobody tells them",
+      "ends if only its cost could end it and the cost is unknown",
       ["a", "b", "c", "d", "e"].map((text) => said(text)),
       { maxIterations: 0, maxCostUsd: 5 },
       "stopped after 5: the cost of 5 iterations is unknown, and maxCostUsd is the loop's only limit",

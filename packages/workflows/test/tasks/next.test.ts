@@ -53,7 +53,7 @@ describe("what comes next:", () => {
       { isLive: () => true },
       "stop: 1 task failing: a",
     ],
-    ["what somebody set to failing by hand", [task("a", { status: "failing" })], {}, "run a"],
+    ["what the user set to failing by hand", [task("a", { status: "failing" })], {}, "run a"],
     ["the end, if all are passing", [task("a", passing), task("b", passing)], {}, "complete: 2 tasks passing"],
     [
       "the end, if the others are skipped",
@@ -93,7 +93,7 @@ describe("what comes next:", () => {
       "run a",
     ],
     [
-      "what this loop left in progress, as somebody brought back an older file",
+      "what this loop left in progress, after an older file was restored",
       [task("a", { status: "in_progress", claimedBy: "r1/L#2:pick", attempts: 1 })],
       {},
       "run a",

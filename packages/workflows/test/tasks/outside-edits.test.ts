@@ -46,7 +46,7 @@ async function edit(folder: TasksFolder, change: (task: Task) => Task | undefine
   await folder.write(tasksText(...(await folder.tasks()).flatMap((each) => change(each) ?? [])));
 }
 
-/** As somebody does who writes the whole file anew. */
+/** As an editor does that rewrites the whole file. */
 const allPassing = ({ id, name }: Task): Task => ({ id, name, status: "passing" });
 const passing =
   (...ids: readonly string[]) =>

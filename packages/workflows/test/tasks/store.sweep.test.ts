@@ -32,9 +32,9 @@ faultTest(
         fs.writeFileSync(file, handmade);
       },
       recover: async () => {
-        // Also before anybody has tidied up, whoever reads the file finds all of it.
+        // Even before recovery, a reader finds the whole file.
         parseTasks(fs.readFileSync(file, "utf8"), file);
-        // Whoever wants to decide about it finds what was interrupted finished, or undone, first.
+        // A change first finishes or undoes what was interrupted.
         const seen = () => ({ edits: [], result: fs.readdirSync(join(place, "research")).join() });
         const left = await taskStore({ folder: place, path: "research/tasks.json" }).change(seen);
         if (left !== "tasks.json") throw new Error(`not recovered: ${left}`);

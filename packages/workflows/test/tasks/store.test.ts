@@ -66,7 +66,7 @@ test("an edit between reading and marking is kept, and considered", async () => 
   const seen: string[] = [];
   await storeOf(folder).change((tasks) => {
     seen.push(tasks.map(({ id }) => id).join());
-    // Somebody saves the file at this very moment.
+    // The user saves the file at this very moment.
     if (seen.length === 1) writeFileSync(folder.file, tasksText(task("new"), task("a", { notes: "mine" })));
     const at = tasks.findIndex(({ id }) => id === "a");
     return { edits: [{ op: "set", path: ["tasks", at, "status"], value: "passing" }], result: undefined };

@@ -61,7 +61,7 @@ export interface TestInfo extends StepInfo {
 export function info(idemKey: string): TestInfo {
   const notes: string[] = [];
   const note = (text: unknown): void => void notes.push(String(text));
-  const ask = (): Promise<never> => Promise.reject(new Error("nobody is there to answer"));
+  const ask = (): Promise<never> => Promise.reject(new Error("no one is there to answer"));
   const { signal } = new AbortController();
   return {
     folder: "",

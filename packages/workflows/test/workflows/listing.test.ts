@@ -30,7 +30,7 @@ describe("of workflows with one name", () => {
   test.each([
     ["the project's", ["project", "user"], "project"],
     ["the user's, where the project has none,", ["user"], "user"],
-    ["the package's, where nobody has another,", [], "builtin"],
+    ["the package's, where neither has one,", [], "builtin"],
   ] as const)("%s is run", async (_whose, owners, location) => {
     await using place = await ralphsOf(...owners);
     const entity = place.registry.require("workflow", "ralph");

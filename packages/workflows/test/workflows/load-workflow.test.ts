@@ -34,7 +34,7 @@ ${tidy("packed").replace('"Tidies up"', "word as string")}`,
   "../../elsewhere/node_modules/library/package.json": `{ "type": "module", "exports": { ".": "./index.js", "./broken": "./broken.js" } }`,
   "../../elsewhere/node_modules/library/index.js": 'export const word = "from the project";\n',
   "../../elsewhere/node_modules/library/broken.js": 'JSON.parse("{");\n',
-  // Another copy of this package, which nobody may get.
+  // Another copy of this package, which must never be loaded.
   "../../elsewhere/node_modules/@atomic/workflows/package.json": '{ "name": "@atomic/workflows", "exports": {} }',
   "endings.ts": `import { words } from "./steps/words";
 import { words as again } from "./steps/words.js";

@@ -70,7 +70,7 @@ export function writeMemory(records: readonly MemoryRecord[]): string {
   return kept.toReversed().join("");
 }
 
-/** The records, and how many lines are none: someone may have edited the file. */
+/** The records, and how many lines could not be read: the file may have been edited by hand. */
 export function readMemory(text: string): { readonly records: readonly MemoryRecord[]; readonly unreadable: number } {
   const records: MemoryRecord[] = [];
   let unreadable = 0;

@@ -64,7 +64,7 @@ function dependencyFindings(snapshot: WorkspaceSnapshot, name: string): HealthFi
   return [problem("tampered", message, "`hugo ci` restores what hugo.json records.")];
 }
 
-/** A store from an earlier version of Hugo only lacks a file; anything else is someone's doing. */
+/** A store from an earlier version of Hugo only lacks a file; any other difference is tampering. */
 function surroundingsFindings(snapshot: WorkspaceSnapshot, name: string): HealthFinding[] {
   return snapshot.surroundingsProblems(name).map(({ path, how }) => {
     const effect = "can change what its code imports";

@@ -144,7 +144,7 @@ function codeLines(list: Countable): string[] {
   const registered = list.of("registers");
   const scripts = list.of("script");
   const scriptNames = new Set(scripts.map(({ subject }) => subject));
-  // A script that is executable is no more than a script.
+  // An executable script can do no more than any other script.
   const executables = list.of("executable", (each) => !isExecutable(each) || !scriptNames.has(each.subject));
   const loaded = list.of("dependency", ({ detail }) => detail === "loaded");
   const replaced = list.of("dependency", ({ detail }) => detail === REPLACED);

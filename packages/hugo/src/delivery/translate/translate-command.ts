@@ -177,7 +177,7 @@ function findAmounts(body: string, positions: readonly { index: number; start: n
     if (body.charAt(end - 1) === "]") return false;
     const rest = body.slice(end, end + 20);
     if (REST_OF_AMOUNT.test(rest)) return true;
-    // Whoever numbers ten arguments uses the ninth as well.
+    // A command that uses its tenth argument uses its ninth as well.
     const isLonely = !used.has(index - 1);
     return isLonely && (end - start > 2 || (index > 1 && PER_UNIT.test(rest)));
   };

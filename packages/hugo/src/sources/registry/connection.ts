@@ -115,7 +115,7 @@ interface ProxySetting {
   readonly value: string;
 }
 
-/** Whoever sets a proxy does not want to be connected without it. The address may contain a password, so it is not shown. */
+/** A user who sets a proxy does not want connections without it. The address may contain a password, so it is not shown. */
 function proxyAddress({ name, value }: ProxySetting): URL {
   if (/^https?:\/\//.test(value) && URL.canParse(value)) return new URL(value);
   throw new HugoError("setting-invalid", {

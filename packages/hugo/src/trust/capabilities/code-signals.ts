@@ -70,7 +70,7 @@ export function readHooks(path: string, text: string): Capability[] {
 /** Command lines of MCP servers in code, written as in OpenCode's config. */
 export function readServersInCode(path: string, text: string): Capability[] {
   const lines = Array.from(text.matchAll(/\bcommand\s*:\s*\[([^\]]{1,1000})\]/g), ([, code = ""]) => {
-    // `...typeof x === "string" ? [x] : x`: the name of a type is no word of the command line.
+    // `...typeof x === "string" ? [x] : x`: a type's name is not part of the command line.
     const list = code.replace(/\btypeof\s{1,9}[\w$.]{1,100}\s{0,9}[!=]==?\s{0,9}(["'`])\w{1,20}\1/g, "");
     const words = Array.from(
       list.matchAll(/"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`/g),

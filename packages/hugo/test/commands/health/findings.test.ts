@@ -68,7 +68,7 @@ test("a package from a folder or a repository has to be loaded from the store", 
   expect(pins([stored], "3.0.0", ofFolder)).toEqual([]);
   expect(pins([`/project/${stored.slice(2)}`], undefined, ofFolder)).toEqual([]);
   expect(pins(["./verse"], "1.0.0", ofFolder)).toEqual(["problem drift"]);
-  // After a migration nobody knows which package it was.
+  // After a migration, it is unknown which package it was.
   const { tree: _, ...migrated } = ofFolder;
   expect(pins(["./verse"], "1.0.0", migrated)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// What every command says, in a narrow window: each line fits, unless it ends with a long word, which nobody can break.
+// Every command's output in a narrow window: each line fits, unless it ends with a long word that cannot be broken.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { displayWidth } from "@atomic/terminal/width";
 import { npmRegistry } from "@atomic/testing/npm-registry";

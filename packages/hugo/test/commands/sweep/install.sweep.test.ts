@@ -76,7 +76,7 @@ async function expectBeforeOrAfter(command: Command, runtime: string): Promise<v
           return `neither before nor after: ${JSON.stringify(now, null, 1)}`;
         if (!done && outcome.exitCode === 0) return "success was reported without a change";
         if (fault === "short" && !done) return "a short write was taken for a failure";
-        // Whatever is left lying about is no hindrance, and gone after the next command.
+        // Leftovers do no harm, and are gone after the next command.
         await run(done ? "ci" : command, project);
         if (!isDeepStrictEqual(ownTree(project), after)) return "the next command did not lead to the same end";
         return leftovers(project).length > 0 ? `left behind: ${leftovers(project).join(", ")}` : undefined;

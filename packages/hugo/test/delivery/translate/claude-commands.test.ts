@@ -99,7 +99,7 @@ describe("arguments", () => {
     ["by name and number", "$from $1", "from to", "$1 $2"],
     ["counted from 1, as before there was a $0", "$1 then $2", [], "$1 then $2"],
     ["before a digit", "$0 $ARGUMENTS[1]5", [], "$0 $ARGUMENTS[1]5"],
-    ["that are none", "$x costs $", [], "$x costs $"],
+    ["that only look like them", "$x costs $", [], "$x costs $"],
     ["beside amounts", "$1 has $0.5M, at most $10 per day", [], "$1 has $ 0.5M, at most $ 10 per day"],
     ["counted from 0 beside amounts", "$0 of $1 for $1,500", [], "$1 of $2 for $ 1,500"],
     ["that are amounts with a unit", "$5k, $1M+, $3 million, $9/month", [], "$ 5k, $ 1M+, $ 3 million, $ 9/month"],

@@ -19,7 +19,7 @@ describe("files that OpenCode would crash on or misread", () => {
     ["a mode that there is not", "agents/a.md", matter("description: x\nmode: helper"), "3:1"],
     ["a permission that there is not", "agents/a.md", matter("permission: { edit: maybe }"), "2:1"],
     ["a pattern where OpenCode has none", "agents/a.md", matter("permission: { webfetch: { a: deny } }"), "2:1"],
-    ["steps that are none", "agents/a.md", matter("steps: -1"), "2:1"],
+    ["an invalid number of steps", "agents/a.md", matter("steps: -1"), "2:1"],
     ["a description that is a date", "agents/a.md", matter("description: 2024-01-01"), "2:1"],
     ["a description that is a number", "commands/a.md", matter("description: 7"), "2:1"],
     ["a flag that is text", "commands/a.md", matter("subtask: 'true'"), "2:1"],

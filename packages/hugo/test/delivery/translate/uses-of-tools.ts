@@ -102,7 +102,7 @@ function claudeAllows({ tools, disallowedTools, permissionMode }: ClaudeTools, u
   });
 }
 
-/** Whoever starts an agent without limits has none, so that only an agent without limits may. */
+/** An agent that can start one without limits has none itself, so only an agent without limits may. */
 function maySpawn(given: ClaudeTools): boolean {
   const hard: readonly Use[] = [
     ["edit", "x/y.ipynb"],

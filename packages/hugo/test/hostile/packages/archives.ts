@@ -119,7 +119,7 @@ export const archives: readonly Hostile[] = [
     expected: { code: "integrity-mismatch", says: "too long" },
   },
   {
-    what: "a tarball that is none",
+    what: "a tarball that is not a tarball",
     make: (world) => file(world, "text.tgz", Buffer.from(`\u001b[2J${SECRET.length} bytes of nothing`)),
     expected: { code: "integrity-mismatch", says: "is damaged" },
   },

@@ -191,7 +191,7 @@ export const locks: readonly Hostile[] = [
     ),
   ),
   locked(
-    "with a version of a repository that is none",
+    "with an invalid commit",
     { evil: plugin({ source: "github:o/r", version: "a b" }) },
     ["enable", "evil", "--yes"],
     invalid("is not a commit"),

@@ -1,4 +1,4 @@
-// Projects of strangers that somebody has cloned and runs Hugo in.
+// Strangers' projects that a user has cloned and runs Hugo in.
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";

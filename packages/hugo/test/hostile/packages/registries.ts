@@ -50,7 +50,7 @@ const answering = (
 const at = (tarball: string, more: object = {}) => ({
   "1.0.0": { name: "evil", version: "1.0.0", dist: { tarball, integrity: OTHER_BYTES, ...more } },
 });
-/** Of bytes that nobody has. */
+/** Of bytes that do not exist. */
 const OTHER_BYTES = `sha512-${Buffer.alloc(64).toString("base64")}`;
 /** Of a harmless package called evil. */
 const named = openTar([{ path: "package/package.json", content: json({ name: "evil", version: "1.0.0" }) }]);
@@ -204,7 +204,7 @@ export const registries: readonly Hostile[] = [
     {
       installed: ({ files, ...rest }) => {
         onlyHarmless({ files, ...rest });
-        // The lock has a checksum that nobody can forge.
+        // The lock has a checksum that cannot be forged.
         if (!files.get("hugo.json")?.includes("sha512-")) throw new Error("The lock has no SHA-512.");
       },
     },

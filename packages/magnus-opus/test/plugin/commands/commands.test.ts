@@ -28,7 +28,7 @@ async function setUp(files: Record<string, object> = {}) {
     start: (args: object, session = "ses_root") =>
       magnusStart.run(magnus, args, {
         ...{ id: "call_1", session, agent: "orchestrator", abort: new AbortController().signal },
-        ask: () => Promise.reject(new Error("Nobody is to be asked.")),
+        ask: () => Promise.reject(new Error("Unexpected question.")),
       }),
     async [Symbol.asyncDispose]() {
       await magnus.runs.close();

@@ -58,7 +58,7 @@ test.each([
   ["so has Alibaba", { api: { npm: "@ai-sdk/alibaba" } }, { enableThinking: true, thinkingBudget: 1000 }],
   ["a gateway passes it on", { api: { npm: "@ai-sdk/gateway", id: "anthropic/claude-opus-4-5" } }, { thinking }],
   ["effort goes to the others", other, { reasoningEffort: "high" }],
-  ["and to those that nobody knows", undefined, { reasoningEffort: "high" }],
+  ["and to unknown ones", undefined, { reasoningEffort: "high" }],
 ])("%s", (_, model, options) => {
   expect(sent("reviewer", model)).toEqual({ maxOutputTokens: 10, options: { mine: 1, ...options } });
 });

@@ -20,7 +20,7 @@ test("a session belongs to the run of the nearest session above it that began on
   const context = opencodeClient(project.dir, parents);
   const magnus = new Magnus(context);
   expect(await magnus.runs.idOf("ses_root")).toBeUndefined();
-  expect(context.asked).toEqual([]); // without any run nobody is asked
+  expect(context.asked).toEqual([]); // without a run, OpenCode is not asked
   await magnus.runs.start(started(magnus));
   for (const session of ["ses_root", "ses_child", "ses_deep"]) expect(await magnus.runs.idOf(session)).toBe(id);
   for (const session of ["ses_stranger", "ses_other"]) expect(await magnus.runs.idOf(session)).toBeUndefined();

@@ -17,7 +17,7 @@ const agentFolders = ["agents", "agent", "modes", "mode"];
 const commandFolders = ["commands", "command", "prompts"];
 const skillFolders = ["skills", "skill"];
 
-/** Every kind of file in every folder, whether somebody reads it or not, also nested. Each has a name of its own. */
+/** Every kind of file in every folder, whether or not a tool reads it, nested ones included. Each has its own name. */
 export const places: Tree = {
   files: Object.fromEntries([
     ...roots.flatMap((root) => {
