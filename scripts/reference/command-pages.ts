@@ -34,7 +34,7 @@ export async function commandPage(program: AnyProgram): Promise<string> {
     `# ${code(name)}`,
     prose(program.about),
     ...index,
-    "## Options of every command",
+    "## Common options",
     optionTable(everywhere),
     ...(program.optionsOfChanges === undefined
       ? []
@@ -51,7 +51,7 @@ function section(program: string, spec: AnyCommand<never>, shared: ReadonlySet<s
   const rows = Object.entries(spec.arguments).map((each) => [code(argumentTerm(each)), meaningOf(each[1])]);
   // An option that this command describes in its own words is listed, even if others have it, too.
   const own = Object.fromEntries(Object.entries(spec.options));
-  const both = [...shared].filter((name) => name !== "help" && !(name in own));
+  const both = [...shared].filter((name) => name !== "help" && !(name in own) && spec.without?.includes(name) !== true);
   const also = spec.mutates === true ? ` Also: ${both.map((name) => code(longFlag(name))).join(", ")}.` : "";
   return [
     `## ${code(`${program} ${spec.name}`)}`,

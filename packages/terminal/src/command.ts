@@ -132,6 +132,8 @@ export interface CommandSpec<
   readonly examples: readonly Example[];
   /** It has the program's options for commands that change something. */
   readonly mutates?: boolean;
+  /** The program's options that mean nothing to it, so it refuses them. */
+  readonly without?: readonly string[];
 }
 
 /** A command with one answer. */
@@ -207,7 +209,7 @@ export interface Program<Context = unknown> {
   readonly commands: readonly CommandRow<Context>[];
   /** The headings of the help, in order. Without them there is one. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** Options of every command besides --json and --help. */
+  /** Options of every command besides --json and --help, unless it is `without` them. */
   readonly options?: OptionSpecs;
   /** Options of every command that changes something. */
   readonly optionsOfChanges?: OptionSpecs;
@@ -253,9 +255,10 @@ export const withoutCommand: OptionSpecs = { version: { kind: "flag", short: "v"
 
 /** All options of a command, in the order of its help; without a command, those of every command. Its own win. */
 export function optionsOf(program: Program, spec?: CommandSpec): OptionSpecs {
+  const ofProgram = Object.entries(program.options ?? {}).filter(([name]) => spec?.without?.includes(name) !== true);
   const shared = {
     ...(spec?.mutates === true && program.optionsOfChanges),
-    ...program.options,
+    ...Object.fromEntries(ofProgram),
     ...common,
     ...(spec !== undefined && "live" in spec && streamed),
   };

@@ -48,7 +48,7 @@ export function rootHelp(topic: HelpTopic, page: Page): string {
     text.usage(`${name} <command> [options]`),
     text.plain(topic.about),
     ...grouped,
-    text.options("Options for every command:", topic.everywhere),
+    text.options("Common options:", topic.everywhere),
     text.options("Options without a command:", topic.withoutCommand),
     text.examples(topic.firstSteps.flatMap((step) => specs.get(step)?.examples.slice(0, 1) ?? [])),
     text.list(

@@ -76,7 +76,7 @@ export async function runProgram(program: Program, argv: readonly string[], cons
     const command = await rowOf(program, name).load();
     const line = readCommandLine(command, words, {
       options: optionsOf(program, command),
-      unset: program.optionsOfChanges,
+      unset: { ...program.options, ...program.optionsOfChanges },
       secondWords: secondWords(program, command.name),
       refuse: refuser(program.name, command.name),
     });

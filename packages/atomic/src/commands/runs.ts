@@ -10,7 +10,7 @@ import { formatAgo, formatBytes } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { headline, questionsOf, type RunQuestion } from "../view/questions.ts";
-import { describeStatus, hasEnded, statusColour, statusWord } from "../view/run-status.ts";
+import { damageOf, describeStatus, hasEnded, statusColour, statusWord } from "../view/run-status.ts";
 
 interface ListedRun extends RunSummary {
   readonly questions: readonly RunQuestion[];
@@ -59,7 +59,7 @@ export const runs: AtomicCommand = commandOf({
       ];
       const rows = listed.map(({ runId, name, status, createdAt, questions: [question] }) => {
         // What you want to know next: the question, or the reason.
-        const text = describeStatus(status);
+        const text = status.kind === "damaged" ? `damaged: ${damageOf(runId, status.reason)}` : describeStatus(status);
         const reason = text.includes(": ") ? text.slice(text.indexOf(": ") + 2) : "";
         return [
           { text: runId, colour: "bold" as const },

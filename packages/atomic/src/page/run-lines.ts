@@ -2,7 +2,7 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import type { LocalEngine, RunSummary } from "@atomic/workflows/internal/run/engine";
 import { shorten } from "../report/format.ts";
 import { headline, questionsOf } from "../view/questions.ts";
-import { describeStatus } from "../view/run-status.ts";
+import { damageOf, describeStatus } from "../view/run-status.ts";
 import type { PageMessage, RunLine } from "./draw/messages.ts";
 
 /** What has been read within this time is shown. */
@@ -56,7 +56,9 @@ export class RunLines {
   async #read(summary: RunSummary): Promise<RunLine> {
     const { runId, status } = summary;
     const known = knownOf(summary);
-    const damaged = (why: string): RunLine => ({ ...known, ...nothingYet, status: "damaged", about: shorten(why) });
+    const damaged = (reason: string): RunLine => {
+      return { ...known, ...nothingYet, status: "damaged", about: shorten(damageOf(runId, reason)) };
+    };
     if (status.kind === "damaged") return damaged(status.reason);
     try {
       const state = await this.#engine.state(runId);

@@ -38,6 +38,16 @@ export function describeStatus(status: RunStatus, full = false): string {
   }
 }
 
+/** Why a run cannot be read, for a list that already names the run: without the path of its folder. */
+export function damageOf(runId: string, reason: string): string {
+  const start = reason.indexOf(" /");
+  const end = reason.lastIndexOf(`/${runId}/`);
+  if (start === -1 || end < start) return reason;
+  const file = reason.slice(end + runId.length + 2);
+  const journal = "journal.jsonl";
+  return reason.slice(0, start) + (file.startsWith(journal) ? file.slice(journal.length) : ` ${file}`);
+}
+
 /** One or two words, for a table. */
 export function statusWord({ kind }: Pick<RunStatus, "kind">): string {
   return kind === "pending" ? "idle" : kind;

@@ -5,6 +5,7 @@ import { htmlOf } from "@atomic/workflows/internal/view/page-element";
 import { drawPage } from "../../src/page/draw/page.ts";
 import type { PageActions, PageState } from "../../src/page/draw/page-state.ts";
 import { RunModel } from "../../src/page/draw/run-model.ts";
+import { nowOf } from "../../src/page/run-feed.ts";
 
 const empty: PageState = {
   project: "boat",
@@ -70,6 +71,36 @@ test("a run whose journal cannot be read has no age", () => {
   };
   const runs = [{ ...line, status: "damaged", createdAt: 0 }] as const;
   expect(htmlOf(drawPage({ ...empty, now: 90_000_000, runs }, noActions))).not.toContain(" ago");
+});
+
+test.each([
+  ["stopped by its budget can only be resumed with a higher one", { steps: 0 }, ["Set and resume"]],
+  ["that no process works on can be resumed, and its budget can be set", { steps: 1 }, ["Resume", "Set"]],
+])("a run %s", (_, budget, expected) => {
+  const model = new RunModel("calm-otter");
+  const exceeded = { limit: "steps", allowed: 0, used: 0 };
+  const entries = [
+    {
+      n: 1,
+      event: {
+        type: "run-created",
+        version: 1,
+        runId: "calm-otter",
+        interpreter: "1",
+        graph: { nodes: [] },
+        input: null,
+        at: 1,
+      },
+    },
+    { n: 2, event: { type: "budget-exceeded", exceeded, at: 2 } },
+    { n: 3, event: { type: "budget-set", budget, inbox: 1, at: 3 } },
+  ] as unknown as readonly JournalEntry[];
+  for (const entry of entries) model.take(entry);
+  model.now = nowOf(model.view!.state, 3);
+  const route = { ...empty.route, run: "calm-otter" };
+  const html = htmlOf(drawPage({ ...empty, isListed: true, route, run: model }, noActions));
+  const buttons = [...html.matchAll(/<button[^>]*>([^<]*)<\/button>/g)].map(([, text]) => text ?? "");
+  expect(buttons.filter((text) => /^(?:Resume|Set)/.test(text))).toEqual(expected);
 });
 
 test("records that arrive twice count once", () => {

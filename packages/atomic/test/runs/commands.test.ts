@@ -386,5 +386,7 @@ test("a damaged journal is refused with the record's number and left untouched",
     expect(stderr).toMatch(/^atomic: .*[Rr]ecord 3\b/);
   }
   expect(readFileSync(path, "utf8")).toBe(damaged);
-  expect((await atomic(project, ["runs"])).stdout).toMatch(/^calm-otter +release +damaged .*[Rr]ecord 3/m);
+  expect((await atomic(project, ["runs"])).stdout).toMatch(
+    /^calm-otter +release +damaged .* Record 3 of the journal \(line 3\) is damaged$/m,
+  );
 });

@@ -8,7 +8,7 @@ import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { setupOf, setupToJson } from "../../src/runs/run-setup.ts";
 import { noteText } from "../../src/view/progress.ts";
 import { questionText, suggestionLines } from "../../src/view/questions.ts";
-import { describeStatus, exitCodeOf, nextStep, statusColour, statusWord } from "../../src/view/run-status.ts";
+import { damageOf, describeStatus, exitCodeOf, nextStep, statusColour, statusWord } from "../../src/view/run-status.ts";
 import {
   answerPieces,
   outputPieces,
@@ -77,6 +77,21 @@ const statuses: readonly (readonly [RunStatus, string, string, number, string | 
   ],
   [{ kind: "damaged", reason: "Record 3 …" }, "damaged: Record 3 …", "damaged", 1, undefined],
 ];
+
+test.each([
+  [
+    "Record 3 of the journal /my boat/.atomic/runs/r/journal.jsonl (line 3) is damaged",
+    "Record 3 of the journal (line 3) is damaged",
+  ],
+  [
+    "Record 1 of the inbox /r/.atomic/runs/r/inbox.jsonl is not a message",
+    "Record 1 of the inbox inbox.jsonl is not a message",
+  ],
+  ["Record 2 of the run r cannot be read", "Record 2 of the run r cannot be read"],
+  ["its journal is empty or is not a journal", "its journal is empty or is not a journal"],
+])("a list of runs says %s without the folder", (reason, shown) => {
+  expect(damageOf("r", reason)).toBe(shown);
+});
 
 describe("a status", () => {
   test.each(statuses)("%j is %s", (status, text, word, code, next) => {

@@ -49,6 +49,7 @@ export const build: HugoCommand<typeof args, typeof options, Built> = {
     { command: "hugo build ./review --dry-run", shows: "the same without writing workflow.json" },
   ],
   mutates: true,
+  without: ["global"],
   run: async (context, input) => {
     const folder = resolve(context.cwd, input.folder ?? ".");
     const label = folderFrom(context.cwd, folder);

@@ -6,4 +6,5 @@ import type { HugoCommand } from "./shared/hugo-command.ts";
 export const completion: HugoCommand = {
   ...(completionCommand("hugo", ["hugo", "hugo-pm"]) as Command<Context>),
   mutates: false,
+  without: ["global"],
 };

@@ -38,6 +38,7 @@ export const init: HugoCommand<typeof args, typeof options, Initialized> = {
     { command: "hugo init . --name @org/code-review", shows: "the same in this folder, with a scoped name" },
   ],
   mutates: true,
+  without: ["global"],
   run: async (context, input) => {
     const shownFolder = input.folder ?? ".";
     const folder = resolve(context.cwd, shownFolder);

@@ -28,6 +28,7 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
     { command: "hugo-pm setup --remove", shows: "leaves only `hugo-pm`" },
   ],
   mutates: true,
+  without: ["global"],
   async run({ env }, { remove, dryRun }) {
     const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true;
     // npx and npm scripts put their own folders on the PATH, which are gone afterwards.

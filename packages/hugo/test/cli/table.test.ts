@@ -50,6 +50,19 @@ test.each(table)("the options of $row.name differ in all their letters", ({ comm
   expect(names).toEqual([...new Set(names)]);
 });
 
+test.each([
+  ["init", "-g"],
+  ["init", "--global"],
+  ["build", "-g"],
+  ["setup", "-g"],
+  ["completion", "-g"],
+])("hugo %s %s is refused: the command has no workspace", async (name, option) => {
+  const { code, stdout, stderr } = await hugo([name, option], { table: commands });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(`unknown option ${option}`);
+  expect((await hugo([name, "--help"], { table: commands })).stdout).not.toContain("--global");
+});
+
 describe.each(table)("the help of $row.name", ({ row, command }) => {
   test("shows examples that hugo understands", () => {
     expect(command.examples.length).toBeGreaterThan(0);

@@ -93,7 +93,8 @@ function drawActions({ state: { status } }: RunView, now: RunNow, state: PageSta
   return element(
     "div",
     { class: "buttons actions" },
-    now.canResume && button(retry, act.resume, "main"),
+    // With the same budget it would stop again at once; the form below raises it and resumes.
+    now.canResume && status.kind !== "stopped" && button(retry, act.resume, "main"),
     !isOver && status.kind !== "cancelling" && !isCancelling && button("Cancel the run…", act.askCancel(true)),
     isCancelling &&
       !isOver && [

@@ -6,7 +6,7 @@ type Yes = boolean | string;
 
 /** What every command receives besides its own input. */
 export interface CommonInput {
-  /** Works on `~/.config/opencode` instead of the project. */
+  /** Works on `~/.config/opencode` instead of the project. Always false for a command that is `without` it. */
   readonly global: boolean;
   /** Only for commands that change something: show what would happen, and write nothing. */
   readonly dryRun: boolean;
