@@ -55,7 +55,7 @@ export type RunEventBody =
   /** The run is done, has failed or was cancelled. */
   | { readonly type: "run-ended"; readonly outcome: RunOutcome }
   /** A failed run is retried: what failed for good may run again. */
-  | { readonly type: "run-reopened" }
+  | { readonly type: "run-reopened"; readonly inbox?: number }
   | RunRevised
   | RunPaused
   /** The pause is over. */
@@ -157,6 +157,8 @@ export interface RunRevised {
   readonly type: "run-revised";
   /** What the workspace is from now on. */
   readonly workspace: Json;
+  /** The last message that the run had got before. */
+  readonly inbox?: number;
   /** The run continues with another graph. Without it, only the functions have changed. */
   readonly restart?: GraphRestart;
 }

@@ -126,7 +126,10 @@ export class StoreEngine implements LocalEngine {
 
   async cancel(runId: string): Promise<void> {
     if (await this.#hasEnded(runId)) return;
-    await this.#store.post(runId, { type: "cancel", at: this.#clock.now() });
+    const message = { type: "cancel", at: this.#clock.now() } as const;
+    if ((await this.#store.post(runId, message)) === "ignored") {
+      await this.#store.post(runId, message, (await this.state(runId)).retriedAt);
+    }
     if (this.#live.has(runId)) return;
     // If no process works on it, none would read the message, so it ends here; or, if this one may not, with the next worker.
     const options = { ...this.#execution, interpreter: undefined };
@@ -140,12 +143,12 @@ export class StoreEngine implements LocalEngine {
   }
 
   async reopen(runId: string): Promise<void> {
-    await this.#amend(runId, async ({ status: { kind } }, append) => {
+    await this.#amend(runId, async ({ status: { kind }, inbox }, append) => {
       if (kind !== "failed") {
         const message = `The run ${runId} has not failed: it is ${kind}`;
         throw new RunError("bad-request", { message, hint: "Only a failed run can be retried." });
       }
-      append({ type: "run-reopened" });
+      append({ type: "run-reopened", ...(await this.#lastMessage(runId, inbox)) });
     });
   }
 
@@ -156,8 +159,14 @@ export class StoreEngine implements LocalEngine {
       }
       // What was sent before belongs to the nodes as they were. A run that has ended accepts nothing.
       if (kind !== "failed") for (const entry of await this.#store.inbox(runId, inbox)) append(eventOf(entry));
-      append({ type: "run-revised", ...revision });
+      append({ type: "run-revised", ...revision, ...(kind === "failed" && (await this.#lastMessage(runId, inbox))) });
     });
+  }
+
+  /** What arrived just as the run failed, and has not been read. */
+  async #lastMessage(runId: string, read: number): Promise<{ readonly inbox?: number }> {
+    const last = (await this.#store.inbox(runId, read)).at(-1);
+    return last === undefined ? {} : { inbox: last.n };
   }
 
   /** Adds to the journal of a run that no process works on. */

@@ -91,6 +91,7 @@ function draftOf(created: RunCreated & { at: number }, records: number): StateDr
     claims: 0,
     inbox: 0,
     restartedAt: 0,
+    retriedAt: 0,
     records,
     owner: undefined,
     pause: undefined,

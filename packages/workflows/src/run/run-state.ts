@@ -112,6 +112,8 @@ export interface RunState {
   readonly inbox: number;
   /** The number of the last inbox message when nodes were last restarted: their questions can be answered again. */
   readonly restartedAt: number;
+  /** The last message before the run was retried after a failure: until then, a cancellation does not count. */
+  readonly retriedAt: number;
   /** The number of the last record. */
   readonly records: number;
 }

@@ -248,6 +248,21 @@ describe("a program that is not the one that wrote the journal", () => {
   });
 });
 
+describe("a cancellation that came as the run failed", () => {
+  test.each(["reopen", "revise"] as const)("does not cancel it again after %s", async (way) => {
+    const engine = await started(async () => {
+      throw new Error("broken");
+    });
+    expect((await (await engine.run("run")).ended).kind).toBe("failed");
+    await fileStore(runs).post("run", { type: "cancel", at: 1 });
+    const again = engineOf(done);
+    if (way === "reopen") await again.reopen("run");
+    else await again.revise("run", { workspace: null, restart: { graph: null, from: "", keep: [] } });
+    const run = await again.run("run");
+    expect((await run.ended).kind).toBe("done");
+  });
+});
+
 describe("requests about runs", () => {
   test("that do not exist are reported as such", async () => {
     const engine = engineOf(done);

@@ -130,7 +130,7 @@ export class Execution implements RunHandle {
     if (state === undefined) throw new RunError("run-not-found", { message: `There is no run ${runId}` });
     if (interpreter === undefined || state.interpreter === interpreter || state.status.kind === "cancelling") return;
     const messages = await this.#store.inbox(runId, state.inbox);
-    if (messages.some(({ message }) => message.type === "cancel")) return;
+    if (messages.some(({ n, message }) => message.type === "cancel" && n > state.retriedAt)) return;
     throw new RunError("other-version", {
       message: `The run ${runId} was started by version ${state.interpreter}, but this is version ${interpreter}`,
       hint: "Resume it with the version that started it.",
@@ -236,7 +236,7 @@ export class Execution implements RunHandle {
         run.signalWaiters.get(message.key)?.();
         run.signalWaiters.delete(message.key);
       } else if (message.type === "budget") run.watchTime();
-      else this.#stopWork("cancelled", true);
+      else if (this.state.status.kind === "cancelling") this.#stopWork("cancelled", true);
     }
   }
 

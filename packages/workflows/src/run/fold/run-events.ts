@@ -35,7 +35,7 @@ export const runEvents: Reducers<
   },
   "run-cancel-requested": (draft, { inbox }, n) => {
     readMessage(draft, inbox, n);
-    draft.isCancelling = true;
+    if (inbox > draft.retriedAt) draft.isCancelling = true;
   },
   "run-ended": (draft, { outcome, at }) => {
     interruptSteps(draft, 0);
@@ -43,10 +43,10 @@ export const runEvents: Reducers<
     draft.owner = undefined;
     draft.pause = undefined;
   },
-  "run-reopened": (draft, { at }, n) => {
+  "run-reopened": (draft, { at, inbox }, n) => {
     if (draft.ended?.kind !== "failed") throw damaged(n, "retries a run that has not failed");
     const { key } = draft.ended.error;
-    draft.ended = undefined;
+    retry(draft, inbox);
     if (key === undefined) return;
     // The step that made the run fail, the forks that failed with it and the calls that those aborted are open again.
     const step = draft.calls.get(key);
@@ -65,13 +65,13 @@ export const runEvents: Reducers<
       for (const cut of call.abandoned ?? []) tryAgain(draft, cut, draft.calls.get(cut), at);
     }
   },
-  "run-revised": (draft, { workspace, restart }, n) => {
+  "run-revised": (draft, { workspace, restart, inbox }, n) => {
     const { kind } = draft.ended ?? {};
     if (kind === "done" || kind === "cancelled") throw damaged(n, "changes the workflow of a run that has ended");
     draft.workspace = workspace;
     if (restart === undefined) return;
     draft.graph = restart.graph;
-    draft.ended = undefined;
+    if (draft.ended !== undefined) retry(draft, inbox);
     draft.restartedAt = draft.inbox;
     for (const key of [...draft.calls.keys(), ...draft.signals.keys()]) {
       if (!restart.keep.includes(outermostNode(key))) removeCall(draft, key);
@@ -109,6 +109,13 @@ export const runEvents: Reducers<
 /** The node of the outermost graph that a key belongs to: `fan` for `fan.1/loop#3/work`. */
 export function outermostNode(key: string): string {
   return /^[\w-]+/.exec(key)?.[0] ?? key;
+}
+
+/** A cancellation that was sent before the run failed is older than the decision to retry it. */
+function retry(draft: StateDraft, inbox = draft.inbox): void {
+  draft.ended = undefined;
+  draft.isCancelling = false;
+  draft.retriedAt = inbox;
 }
 
 function readMessage(draft: StateDraft, inbox: number, n: number): void {
