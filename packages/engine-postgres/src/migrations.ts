@@ -252,8 +252,22 @@ create or replace function ${schema}.post(
 declare
   number bigint;
   is_ended boolean;
-  claimed text := left(regexp_replace(the_sender, '[()[:cntrl:]]', '', 'g'), 100);
+  claimed text := left(regexp_replace(coalesce(the_sender, ''), '[()[:cntrl:]]', '', 'g'), 100);
+  -- Without its escapes, because Postgres cannot read some of those that JavaScript can.
+  sent json := regexp_replace(replace(the_message, '\\\\', ''), '\\\\u[0-9A-Fa-f]{4}', '', 'g');
 begin
+  -- A client may call this with anything, and a message that no version can read would stop the run.
+  if json_typeof(sent) <> 'object' or json_typeof(sent->'at') is distinct from 'number' or not coalesce(case sent->>'type'
+    when 'signal' then json_typeof(sent->'key') = 'string' and sent->'value' is not null
+    when 'budget' then json_typeof(sent->'budget') = 'object'
+      and not exists (select from json_each(sent->'budget') where json_typeof(value) <> 'number')
+    when 'cancel' then true
+  end, false) or (
+    select count(*) <> count(distinct name) or bool_or(name not in ('type', 'at', 'key', 'value', 'budget'))
+    from json_object_keys(sent) name
+  ) then
+    raise exception 'this is not a message to a run' using errcode = 'invalid_parameter_value';
+  end if;
   -- From here on, no other message of this run comes in between, and the run does not end.
   select ended into is_ended from run where id = the_run for update;
   if not found then

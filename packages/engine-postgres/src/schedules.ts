@@ -12,7 +12,8 @@ export interface Schedule {
   /** Five fields, in UTC. */
   readonly cron: string;
   readonly isPaused: boolean;
-  readonly next: Date;
+  /** Undefined if it cannot be read: a client may write anything. */
+  readonly next: Date | undefined;
   readonly request: Omit<StartRequest, "runId">;
   readonly creator: string;
 }
@@ -49,7 +50,8 @@ export async function addSchedule(
 export async function listSchedules(database: Database): Promise<Schedule[]> {
   const rows = await database.query<ScheduleRow>(`select * from ${database.url.schema}.schedule order by name`);
   return rows.map(({ name, cron, is_paused: isPaused, next, request, creator }) => ({
-    ...{ name, cron, isPaused, next, creator },
+    ...{ name, cron, isPaused, creator },
+    next: isTime(next) ? next : undefined,
     request: readRequest(request) ?? { graph: null, input: null },
   }));
 }
@@ -109,12 +111,15 @@ export async function startDue(
     `select *, clock_timestamp() as now from ${schema}.schedule where not is_paused`,
   );
   const move = async (name: string, from: Date, to: Date): Promise<void> => {
-    await database.query(`update ${schema}.schedule set next = $3 where name = $1 and next = $2`, [name, from, to]);
+    // A time of the database may have microseconds, which a Date does not.
+    const text = `update ${schema}.schedule set next = $3 where name = $1 and date_trunc('milliseconds', next) = $2`;
+    await database.query(text, [name, from, to]);
   };
   const started: string[] = [];
   const problems: { readonly schedule: string; readonly problem: string }[] = [];
   for (const { name, cron, next, request, now } of active) {
     try {
+      if (!isTime(next)) throw new RunError("bad-request", { message: "The time at which it is due cannot be read" });
       if (next > now) {
         // A clock that was ahead and has been corrected must not make the schedule skip the time in between.
         const earlier = nextAfter(cron, now);
@@ -135,6 +140,11 @@ export async function startDue(
     }
   }
   return { started, problems };
+}
+
+/** The database also knows years that a Date does not, and infinity. */
+function isTime(time: Date): boolean {
+  return time instanceof Date && !Number.isNaN(time.getTime());
 }
 
 function runIdAt(name: string, time: Date): string {

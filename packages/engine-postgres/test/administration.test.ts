@@ -110,15 +110,50 @@ describe.skipIf(isSkipped)("administration", () => {
     const { schema } = database.url;
     const engine = await postgresEngine(url, { interpret: asks });
     await engine.start({ runId: "run", graph: null, input: null });
-    const senderOf = async (claimed: string): Promise<string | undefined> => {
-      await database.query(`select ${schema}.post('run', gen_random_uuid(), null, 0, '{}', $1)`, [claimed]);
+    const senderOf = async (claimed: string | null): Promise<string | undefined> => {
+      await database.query(
+        `select ${schema}.post('run', gen_random_uuid(), null, 0, '{"type":"budget","budget":{},"at":1}', $1)`,
+        [claimed],
+      );
       const text = `select sender from ${schema}.message where run = 'run' order by n desc limit 1`;
       return (await database.query<{ sender: string }>(text))[0]?.sender;
     };
     expect(await senderOf("ada@laptop")).toBe("postgres (says it is ada@laptop)");
     expect(await senderOf("ada@laptop) (ada\n")).toBe("postgres (says it is ada@laptop ada)");
     expect(await senderOf("x".repeat(5000))).toBe(`postgres (says it is ${"x".repeat(100)})`);
-    expect(await senderOf("")).toBe("postgres");
+    for (const claimed of ["", null]) expect(await senderOf(claimed)).toBe("postgres");
+    await database.close();
+    await engine.close();
+  });
+
+  test("what is not a message to a run is refused, so the run stays readable", async () => {
+    const url = await newSchema(server);
+    const database = new Database(parseEngineUrl(url));
+    const { schema } = database.url;
+    const engine = await postgresEngine(url, { interpret: asks });
+    await engine.start({ runId: "run", graph: null, input: null });
+    for (const message of [
+      "",
+      "{",
+      "null",
+      "[]",
+      "{}",
+      '{"type":"note","at":1}',
+      '{"type":"cancel"}',
+      '{"type":"signal","key":"ask","value":1}',
+      '{"type":"signal","value":1,"at":1}',
+      '{"type":"signal","key":"ask","at":1}',
+      '{"type":"budget","at":1}',
+      '{"type":"budget","budget":5,"at":1}',
+      '{"type":"budget","budget":{"usd":"1"},"at":1}',
+      '{"type":"cancel","type":"note","at":1}',
+      String.raw`{"type":"cancel","\u0074ype":"note","at":1}`,
+    ]) {
+      const posted = database.query(`select ${schema}.post('run', gen_random_uuid(), null, 0, $1, 'ada')`, [message]);
+      await expect(posted).rejects.toThrow();
+    }
+    await engine.signal("run", "ask", null);
+    expect((await (await engine.run("run")).ended).kind).toBe("done");
     await database.close();
     await engine.close();
   });
@@ -145,7 +180,7 @@ describe.skipIf(isSkipped)("administration", () => {
     expect(new Set((await one.list()).map(({ status }) => status.kind))).toEqual(new Set(["cancelled"]));
     // What comes after the end is never kept, even if the sender has not seen the end yet.
     const database = new Database(parseEngineUrl(url));
-    const text = `select ${database.url.schema}.post('run-0', gen_random_uuid(), 'late', 0, '{}', '') as kept`;
+    const text = `select ${database.url.schema}.post('run-0', gen_random_uuid(), 'late', 0, '{"type":"cancel","at":1}', '') as kept`;
     expect(await database.query<{ kept: string }>(text)).toEqual([{ kept: "ended" }]);
     await other.cancel("run-0");
     await database.close();

@@ -36,7 +36,7 @@ const forNeither = [
 
 const forBoth = [
   `select s.create_run('run2', gen_random_uuid(), null, '{}', '{}', 0, '{}')`,
-  `select s.post('run', gen_random_uuid(), 'k', 0, '{}', 'me')`,
+  `select s.post('run', gen_random_uuid(), 'k', 0, '{"type":"cancel","at":1}', 'me')`,
   `insert into s.schedule (name, cron, request, needs, next) values (current_user, '* * * * *', '{}', '{}', now())`,
   `update s.schedule set is_paused = true where name = current_user`,
   `delete from s.schedule where name = current_user`,

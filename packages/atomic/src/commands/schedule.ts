@@ -90,14 +90,14 @@ export const scheduleList: AtomicCommand = commandOf({
               { text: name, colour: "bold" as const },
               cron,
               request.name ?? "",
-              isPaused ? "paused" : utcTime(next),
+              isPaused ? "paused" : next === undefined ? "unknown" : utcTime(next),
             ]),
             page,
           ),
     notes: ({ schedules }) => (schedules.length === 0 ? "There are no schedules.\n" : ""),
     json: ({ where, schedules }) => {
       const listed = schedules.map(({ name, cron, request, isPaused, next, creator }) => {
-        return { name, cron, workflow: request.name, isPaused, next: next.getTime(), creator };
+        return { name, cron, workflow: request.name, isPaused, next: next?.getTime() ?? null, creator };
       });
       return documentOf(where, { schedules: listed });
     },

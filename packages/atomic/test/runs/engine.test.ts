@@ -120,7 +120,7 @@ describe.skipIf(!availability.available)("runs in a database", () => {
       ["update s.event set event = '{' where run = $1 and n = 2", "Record 2 of the run"],
       [`update s.event set event = '{"type":"usage","at":1}' where run = $1 and n = 3`, "is not a whole usage event"],
       ["update s.run set status = '?', name = '?' where id = $1", "its status in the database cannot be read"],
-      ["select s.post($1, gen_random_uuid(), null, 0, 'garbage', '')", "Message 1 to the run"],
+      ["insert into s.message select $1, 1, gen_random_uuid(), null, 'garbage', ''", "Message 1 to the run"],
     ] as const) {
       const runId = await begin("asking", "--no-wait");
       await database.query(damage.replaceAll("s.", `${schema}.`), [runId]);
