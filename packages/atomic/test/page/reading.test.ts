@@ -99,6 +99,9 @@ inBrowser("a language that is written from right to left is shown that way, next
   expect(await endsLeft(".asked", "Ready to ship?")).toBe(false);
   expect(await endsLeft("fieldset", "כן!")).toBe(true);
   expect(await endsLeft("fieldset", "No!")).toBe(false);
+  await page.emulateMedia({ media: "print" });
+  expect(await page.locator("fieldset", { hasText: "No!" }).isVisible()).toBe(true);
+  expect(await page.locator(".asked ~ form button, form button").first().isVisible()).toBe(false);
 });
 
 inBrowser("with large letters in the browser's settings, all text is larger, and no label breaks", async () => {

@@ -171,7 +171,7 @@ main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
 }
 @media print {
   .columns, .shows-node .columns { display: block; }
-  .top, .runs, .tabs, .search, .page form, .actions, .close, .quiet { display: none; }
+  .top, .runs, .tabs, .search, .page textarea, .page button, .page form input:not([name=chosen]), .actions, .close, .quiet { display: none; }
   .panel { position: static; height: auto; border: 0; }
   .problems .text { display: block; }
 }
