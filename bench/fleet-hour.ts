@@ -16,7 +16,7 @@ import { startPostgres } from "@atomic/testing/postgres";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { seededRandom } from "@atomic/testing/simulation/random";
 import type { StartRequest } from "@atomic/workflows/internal/run/engine";
-import { type HourRun, type HourSample, hourMarkdown, summariseHour } from "./fleet/hour-report.ts";
+import { type HourRun, type HourSample, hourMarkdown, summarizeHour } from "./fleet/hour-report.ts";
 import { parentOf, treeUsage } from "./fleet/process-tree.ts";
 import { describeMachine, loadAverage } from "./harness/machine.ts";
 import { stableJson } from "./harness/report.ts";
@@ -111,7 +111,7 @@ for (const worker of workers) {
   worker.kill("SIGTERM");
   exits.push((await worker.end(60_000)).code);
 }
-const summary = summariseHour({
+const summary = summarizeHour({
   ...{ minutes, count, slots, runtimes: runtimes.map((each) => (each === "node" ? "Node" : "Bun")) },
   ...{ runs, samples, effects, expectedEffects: count * steps.length, exits },
   logs: workers.map(({ stdout }) => Array.from(stdout.matchAll(/"event":"([^"]+)"/g), ([, event = ""]) => event)),

@@ -13,7 +13,7 @@ import { describeMachine, loadAverage } from "./harness/machine.ts";
 import { shuffledOrder } from "./harness/order.ts";
 import { writeReport } from "./harness/report.ts";
 import type { Sample } from "./harness/sample.ts";
-import { type GroupSummary, summarise } from "./harness/summary.ts";
+import { type GroupSummary, summarize } from "./harness/summary.ts";
 import { plainTable, verdictLine } from "./harness/table.ts";
 import { pinnedVersion, preparePeers, quiet, reasonIn, versionOf } from "./run-steps/peers.ts";
 
@@ -165,8 +165,8 @@ async function race({ title, baseline, engines }: Race, runtime: Runtime): Promi
       return { name, ours, command: [], ...(expectRatio && { expectRatio }) };
     }),
   });
-  const summary = summarise(group(0), samples);
-  return { ...summary, verdicts: [...summary.verdicts, ...summarise(group(1), samples).verdicts] };
+  const summary = summarize(group(0), samples);
+  return { ...summary, verdicts: [...summary.verdicts, ...summarize(group(1), samples).verdicts] };
 }
 
 function takeSample(engine: Engine, runtime: Runtime): Sample {

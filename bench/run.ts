@@ -8,7 +8,7 @@ import { describeMachine, loadAverage, machineLine } from "./harness/machine.ts"
 import { writeReport } from "./harness/report.ts";
 import { type LoadedBench, type OnProgress, type RunOptions, roundName, runGroup } from "./harness/rounds.ts";
 import { ContestantFailure } from "./harness/sample.ts";
-import { type GroupSummary, type Report, summarise } from "./harness/summary.ts";
+import { type GroupSummary, type Report, summarize } from "./harness/summary.ts";
 import { plainTable, verdictLine } from "./harness/table.ts";
 
 const usage = `npm run bench [-- name… options]
@@ -171,7 +171,7 @@ async function measure(bench: LoadedBench, options: RunOptions): Promise<Report>
   const groups: GroupSummary[] = [];
   for (const group of bench.definition.groups) {
     const samples = await runGroup(bench, group, options, progress(`${bench.name}, ${group.title}`, options.rounds));
-    const summary = summarise(group, samples);
+    const summary = summarize(group, samples);
     print(["", group.title, plainTable(summary), ...summary.verdicts.map(verdictLine)].join("\n"));
     groups.push(summary);
   }

@@ -107,7 +107,7 @@ const plainSeries = [
 
 const periodMs = 10 * 60_000;
 
-export function summariseHour(facts: HourFacts): HourSummary {
+export function summarizeHour(facts: HourFacts): HourSummary {
   const { runs, samples, effects, minutes, count, runtimes, slots, postgres, machine, logs } = facts;
   const begin = Math.min(...runs.map(({ at }) => at));
   const kinds = new Set(effects);

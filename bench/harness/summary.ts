@@ -44,7 +44,7 @@ export interface Report {
   readonly groups: readonly GroupSummary[];
 }
 
-export function summarise(group: Group, samples: readonly (readonly Sample[])[]): GroupSummary {
+export function summarize(group: Group, samples: readonly (readonly Sample[])[]): GroupSummary {
   const of = (name: string) => samples[group.contestants.findIndex((contestant) => contestant.name === name)]!;
   const rows = group.contestants.map(({ name, ours = false }): Row => {
     const own = of(name);

@@ -1,6 +1,6 @@
 import type { Group } from "../harness/bench.ts";
 import type { Sample } from "../harness/sample.ts";
-import { type Report, summarise } from "../harness/summary.ts";
+import { type Report, summarize } from "../harness/summary.ts";
 
 export function sample(wallMs: number, part: Partial<Sample> = {}): Sample {
   return { wallMs, cpuMs: wallMs / 2, rssBytes: 20e6, rssAtMost: false, calls: 1, ...part };
@@ -31,7 +31,7 @@ export function report(wall: Readonly<Record<string, number>>, part: Partial<Rep
       versions: { bun: "1.0.0" },
       warnings: [],
     },
-    groups: [summarise(group(names), samples)],
+    groups: [summarize(group(names), samples)],
     ...part,
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { barChart } from "../harness/chart.ts";
 import { duration, significant } from "../harness/format.ts";
 import { markdown, stableJson, writeReport } from "../harness/report.ts";
-import { summarise } from "../harness/summary.ts";
+import { summarize } from "../harness/summary.ts";
 import { plainTable } from "../harness/table.ts";
 import { group, report, sample } from "./figures.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -34,7 +34,7 @@ describe("figures", () => {
 
 test("a table has no column for what was not measured", () => {
   const unmeasured = { cpuMs: 0, rssBytes: 0 };
-  const summary = summarise(group(["peer", "mine"]), [[sample(10, unmeasured)], [sample(20, unmeasured)]]);
+  const summary = summarize(group(["peer", "mine"]), [[sample(10, unmeasured)], [sample(20, unmeasured)]]);
   expect(plainTable(summary)).toBe(
     [
       "contestant     wall          wall ratio",
@@ -50,7 +50,7 @@ test("what a contestant adds is paired by round, and may be negative", () => {
     [sample(1, { cpuMs: 10 }), sample(1, { cpuMs: 30 }), sample(1, { cpuMs: 20 })],
     [sample(1, { cpuMs: 12 }), sample(1, { cpuMs: 29 }), sample(1, { cpuMs: 21 })],
   ];
-  const table = plainTable(summarise(group(["peer", "mine"], { showAdded: true }), rounds));
+  const table = plainTable(summarize(group(["peer", "mine"], { showAdded: true }), rounds));
   expect(table).toContain("CPU added");
   expect(table).toContain("+1.00 ms (−1.00 ms..+2.00 ms)");
 });

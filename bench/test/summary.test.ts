@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { RatioClaim } from "../harness/bench.ts";
 import type { Sample } from "../harness/sample.ts";
-import { summarise, type Verdict } from "../harness/summary.ts";
+import { summarize, type Verdict } from "../harness/summary.ts";
 import { group, sample } from "./figures.ts";
 
 test("the baseline has no ratio, the others have one paired by round", () => {
-  const rows = summarise(group(["peer", "mine"]), [
+  const rows = summarize(group(["peer", "mine"]), [
     [sample(10), sample(100)],
     [sample(20), sample(300)],
   ]).rows;
@@ -15,7 +15,7 @@ test("the baseline has no ratio, the others have one paired by round", () => {
 
 test("wall, CPU and memory are summed up each on its own", () => {
   const samples = [sample(10, { cpuMs: 30, rssBytes: 5e6 }), sample(20, { cpuMs: 10, rssBytes: 7e6 })];
-  expect(summarise(group(["one"]), [samples]).rows[0]).toMatchObject({
+  expect(summarize(group(["one"]), [samples]).rows[0]).toMatchObject({
     wallMs: { median: 15, min: 10, max: 20 },
     cpuMs: { median: 20, min: 10, max: 30 },
     rssBytes: { median: 6e6, min: 5e6, max: 7e6 },
@@ -25,14 +25,14 @@ test("wall, CPU and memory are summed up each on its own", () => {
 
 test("one round with an upper bound makes the memory of the row an upper bound", () => {
   const samples = [sample(1), sample(1, { rssAtMost: true })];
-  expect(summarise(group(["one"]), [samples]).rows[0]!.rssAtMost).toBe(true);
+  expect(summarize(group(["one"]), [samples]).rows[0]!.rssAtMost).toBe(true);
 });
 
 describe("a claim", () => {
   function judge(claim: Omit<RatioClaim, "of">, own: Sample[], other: Sample[]): Verdict {
     const peer = { name: "peer", run: () => undefined };
     const mine = { name: "mine", run: () => undefined, expectRatio: { of: "peer", ...claim } };
-    return summarise(group(["peer"], { contestants: [peer, mine] }), [other, own]).verdicts[0]!;
+    return summarize(group(["peer"], { contestants: [peer, mine] }), [other, own]).verdicts[0]!;
   }
 
   test.each([
@@ -57,7 +57,7 @@ describe("a claim", () => {
     const mine = { name: "mine", run: () => undefined, expectRatio: claims };
     const peer = { name: "peer", run: () => undefined };
     const both = group(["peer"], { contestants: [peer, mine] });
-    const { verdicts } = summarise(both, [[sample(1, { cpuMs: 1 })], [sample(1, { cpuMs: 3 })]]);
+    const { verdicts } = summarize(both, [[sample(1, { cpuMs: 1 })], [sample(1, { cpuMs: 3 })]]);
     expect(verdicts.map(({ holds }) => holds)).toEqual([true, false]);
   });
 

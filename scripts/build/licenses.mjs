@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The licence texts of other people's packages whose code is in the bundles, for the file that goes with them. */
+/** The license texts of other people's packages whose code is in the bundles, for the file that goes with them. */
 export async function thirdPartyLicenses(outputs) {
   const folders = new Set(outputs.flatMap(({ modules }) => Object.keys(modules).flatMap(packageFolder)));
   const texts = await Promise.all([...folders].map(licenseOf));

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { DurableError } from "../src/errors.ts";
 import { isExplained } from "../src/explained-error.ts";
 
-test("an error that explains itself is recognised, whichever copy of the module made it", async () => {
+test("an error that explains itself is recognized, whichever copy of the module made it", async () => {
   const copy = (await import(
     `../src/explained-error.ts?copy=${process.pid}`
   )) as typeof import("../src/explained-error.ts");

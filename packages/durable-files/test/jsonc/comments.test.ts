@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 
-type Picture = readonly [behaviour: string, index: number, before: string, after: string];
+type Picture = readonly [behavior: string, index: number, before: string, after: string];
 
 function picture(text: string): string {
   const lines = text.replace(/^\n/, "").split("\n");

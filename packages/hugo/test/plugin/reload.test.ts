@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { HugoPluginClient } from "../../src/plugin/opencode.ts";
 import { Reload } from "../../src/plugin/reload.ts";
 
-interface Behaviour {
+interface Behavior {
   /** The sessions at work. */
   readonly busy?: Record<string, unknown>;
   /** What a dispose is answered with. */
@@ -14,7 +14,7 @@ interface Behaviour {
 }
 
 /** A fake OpenCode, and the calls it received. */
-function opencode({ busy = {}, error, losses = 0, latecomer }: Behaviour = {}) {
+function opencode({ busy = {}, error, losses = 0, latecomer }: Behavior = {}) {
   const calls: string[] = [];
   const frames: string[] = [];
   let wake = (): void => undefined;

@@ -25,7 +25,7 @@ test.each(["@org/review", "@org/review@^1.0.0", "github:org/review#v1"])("%s is 
   expect(lockedRequest({ source: spec }, place)).toEqual(request);
 });
 
-test("entries are recognised by the repository or folder that a package came from", () => {
+test("entries are recognized by the repository or folder that a package came from", () => {
   const targetFor = (spec: string, lock = emptyPlace) =>
     targetOf(requestOf(spec, { cwd: "/p" }, place), "mine", "review", lock);
   const about = { packageName: "review", workflow: "mine" };

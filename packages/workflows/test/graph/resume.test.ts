@@ -1,4 +1,4 @@
-// Faults of other engines when a graph is resumed, each by the behaviour that is right; by graph what
+// Faults of other engines when a graph is resumed, each by the behavior that is right; by graph what
 // `test/run/resume-faults.test.ts` shows by call.
 import { expect, test } from "bun:test";
 import { deferred } from "@atomic/testing/waiting";

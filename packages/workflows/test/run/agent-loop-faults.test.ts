@@ -1,4 +1,4 @@
-// Faults that loops of agents have, or had: each by the behaviour that is right.
+// Faults that loops of agents have, or had: each by the behavior that is right.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";

@@ -1,4 +1,4 @@
-// Faults that other engines have, or had: each by the behaviour that is right.
+// Faults that other engines have, or had: each by the behavior that is right.
 import { describe, expect, test } from "bun:test";
 import { quiet } from "@atomic/testing/simulation/clock";
 import { deferred } from "@atomic/testing/waiting";
