@@ -26,7 +26,8 @@ const listEveryMs = { least: 1000, most: 5000 };
 const outageMs = 3000;
 /** Proxies and browsers give up connections that are silent for long, and so does the page. */
 const beatMs = 20_000;
-const longestRequest = 1_000_000;
+/** The engine refuses long answers; what is far longer is not even kept in memory. */
+const longestRequest = 2_000_000;
 
 export class PageServer implements AsyncDisposable {
   readonly #options: PageOptions;
@@ -104,7 +105,10 @@ export class PageServer implements AsyncDisposable {
     if (method === "POST" && place === "runs" && what === undefined) {
       const body = await bodyOf(request);
       if (body === undefined)
-        return sendJson(response, 413, { ok: false, message: "An answer can have at most 1 MB." });
+        return sendJson(response, 413, {
+          ok: false,
+          message: "An answer can have at most 1 MB; write it to a file and send the file's name.",
+        });
       const reply = await perform(this.#options, runId, body.json);
       return sendJson(response, reply.ok ? 200 : 409, reply);
     }
