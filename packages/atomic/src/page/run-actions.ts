@@ -5,7 +5,7 @@ import type { Budget } from "@atomic/workflows/internal/run/budget";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
-import { budgetText } from "../report/format.ts";
+import { budgetText, shorten } from "../report/format.ts";
 import { answerTo, headline, isTooLate, questionsOf, type RunQuestion, signalsFor } from "../view/questions.ts";
 import { describeStatus, hasEnded } from "../view/run-status.ts";
 import type { PageReply, PageRequest, RunAction } from "./draw/messages.ts";
@@ -103,7 +103,7 @@ function choiceOf(
 function shown(value: Json): string {
   if (value === true || value === "allow") return "yes";
   if (value === false || value === "deny") return "no";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return shorten(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 async function cancel({ engine }: RunActions, { runId, status }: RunState): Promise<PageReply> {
