@@ -16,8 +16,8 @@ export interface PageOptions extends RunActions {
   /** The name of the project, for the page's title. */
   readonly project: string;
   readonly script: string;
-  /** Called with a link that works once, and with the next one when it has been used. */
-  readonly onLink: (link: string) => void;
+  /** Called when a browser has used a link. */
+  readonly onAdmitted: () => void;
 }
 
 /** How often new runs are looked for, while a page is open: less often if that takes long. */
@@ -38,6 +38,8 @@ export class PageServer implements AsyncDisposable {
   readonly #feeds = new Map<string, RunFeed>();
   readonly #pages = new Map<ServerResponse, (message: PageMessage) => void>();
   #guard: LinkGuard | undefined;
+  /** How many have used a link. */
+  #browsers = 0;
   #isListing = false;
   /** Why runs cannot be read at the moment. */
   #outage: string | undefined;
@@ -55,13 +57,18 @@ export class PageServer implements AsyncDisposable {
     });
   }
 
-  /** Listens on a free port of this machine. */
-  async listen(): Promise<void> {
+  /** Listens on a free port of this machine. Returns the first link. */
+  async listen(): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject).listen(0, "127.0.0.1", resolve);
     });
     this.#guard = new LinkGuard((this.#server.address() as AddressInfo).port);
-    this.#options.onLink(this.#guard.link);
+    return this.#guard.newLink();
+  }
+
+  /** For another browser; one that was not used yet is no longer valid. */
+  newLink(): string {
+    return this.#guard!.newLink();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -83,7 +90,9 @@ export class PageServer implements AsyncDisposable {
     if (verdict.kind === "refused") return sendText(response, verdict.status, verdict.reason);
     if (verdict.kind === "admitted") {
       response.setHeader("set-cookie", verdict.cookie);
-      this.#options.onLink(guard.link);
+      this.#browsers += 1;
+      this.#tell({ type: "browsers", count: this.#browsers });
+      this.#options.onAdmitted();
     }
     const parts = url.pathname.slice(guard.place.length).split("/").map(decoded);
     const [place, runId = "", what] = parts;
@@ -123,6 +132,7 @@ export class PageServer implements AsyncDisposable {
     };
     hear({ type: "runs", runs: this.#lines.all, removed: [], isAll: this.#lines.isComplete });
     hear({ type: "outage", message: this.#outage });
+    hear({ type: "browsers", count: this.#browsers });
     this.#pages.set(response, hear);
     void this.#list();
     const runId = url.searchParams.get("run");

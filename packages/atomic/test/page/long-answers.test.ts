@@ -15,7 +15,7 @@ inBrowser("a text of 1 MB is an answer; a longer one is refused, and stays in it
   await using project = await tmpProject({ git: false });
   await begin(project, noting());
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1), { viewport: { width: 360, height: 740 } });
+  const { page } = await browser.open(ui.link, { viewport: { width: 360, height: 740 } });
   const field = page.getByPlaceholder("Your answer");
   /** At once, as from the clipboard. */
   const paste = (text: string): Promise<unknown> =>

@@ -20,7 +20,7 @@ inBrowser(
     await using project = await tmpProject({ git: false });
     await begin(project, asking("first", "Ship it?"));
     const ui = await serveUi(project, "calm-otter");
-    const { page } = await browser.open(await ui.link(1));
+    const { page } = await browser.open(ui.link);
     await page.locator(".asked", { hasText: "Ship it?" }).waitFor();
     rmSync(project.path(".atomic/runs/calm-otter"), { recursive: true });
     await page.locator(".notice.bad", { hasText: "There is no run calm-otter" }).waitFor();
@@ -56,7 +56,7 @@ inBrowser("a damaged run is not shown as it was, and is followed again once it i
   await using project = await tmpProject({ git: false });
   await begin(project, asking("release", "Ship it?"));
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.getByRole("button", { name: "Yes" }).waitFor();
   const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
   const whole = readFileSync(journal, "utf8");
@@ -75,7 +75,7 @@ inBrowser("what you have typed stays with its question, while the run is away or
   await begin(project, noting("What is new?"));
   await begin(project, noting("What is old?"), { runId: "bold-fox" });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   const field = page.getByPlaceholder("Your answer");
   await field.fill("Dark mode\n\n  and a fix");
   const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
@@ -113,7 +113,7 @@ inBrowser.skipIf(!postgres.available)(
     });
     expect((await project.run(["node", atomicBin, "engine", "migrate", ...engine])).code).toBe(0);
     const ui = await serveUi(project, ...engine);
-    const { page } = await browser.open(await ui.link(1));
+    const { page } = await browser.open(ui.link);
     const run = await project.start(["node", atomicBin, "run", "asking", "--host", "scripted", "--json", ...engine]);
     await page.getByRole("link", { name: /^asking/ }).click();
     await page.getByRole("button", { name: "Yes" }).click();

@@ -39,7 +39,7 @@ inBrowser("after many errors, what the run asks is still near, and the other err
       .then(waitNode({ id: "approval", prompt: "Ship it?" })),
   );
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1), phone);
+  const { page } = await browser.open(ui.link, phone);
   await page.locator(".asked").waitFor();
   expect(await page.locator(".problems li").filter({ visible: true }).count()).toBe(3);
   await page.getByText("27 more problems").tap();
@@ -51,7 +51,7 @@ inBrowser("on a phone, a closed node leads back to where the list was", async ()
   await using project = await tmpProject({ git: false });
   await longRun(project, 500);
   const ui = await serveUi(project, "lucky-fern");
-  const { page } = await browser.open(await ui.link(1), phone);
+  const { page } = await browser.open(ui.link, phone);
   await page.locator(".tabs").waitFor();
   await show(page, "#/lucky-fern/timeline");
   await page.locator(".row").first().waitFor();
@@ -77,7 +77,7 @@ inBrowser("a language that is written from right to left is shown that way, next
     ),
   );
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".asked").waitFor();
   /** Whether the sign at a text's end is left of its first letter. */
   const endsLeft = (selector: string, text: string): Promise<unknown> =>
@@ -109,7 +109,7 @@ inBrowser("with large letters in the browser's settings, all text is larger, and
   const input = "word".repeat(60);
   await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })), { input });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".asked").waitFor();
   const sizes = `[...document.querySelectorAll("#page *")].filter((each) => each.innerText?.trim())
     .map((each) => Number.parseFloat(getComputedStyle(each).fontSize))`;

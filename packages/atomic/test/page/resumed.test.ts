@@ -22,7 +22,7 @@ inBrowser("a run that its budget stopped continues with a higher one", async () 
   expect((await atomic(project, ["run", "counting", "--host", "scripted", "--max-steps", "2"])).code).toBe(5);
   const [runId = ""] = runIds(project);
   const ui = await serveUi(project, runId);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".status", { hasText: "stopped: 2 steps of 2 steps used" }).waitFor();
   await page.getByRole("spinbutton", { name: "Steps" }).fill("10");
   await page.getByRole("spinbutton", { name: "Minutes of work" }).fill("1.1");
@@ -43,7 +43,7 @@ inBrowser("a failed run is retried, and the notice names it if you look at anoth
   await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
   await project.write("boat.md", "");
   const ui = await serveUi(project, runId);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".problems", { hasText: "there is no boat" }).waitFor();
   await page.getByRole("button", { name: "Retry what failed" }).click();
   // Starting a process takes longer than a click.
@@ -64,7 +64,7 @@ inBrowser("why you deny something stays in its field while the run cannot be rea
     graph: graph({ name: "tidy", state: {} }).start(agentNode({ id: "tidy", prompt: "Tidy up." })),
   });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   const field = page.getByLabel("Why you deny it");
   await field.fill("We need src.");
   const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
@@ -80,7 +80,7 @@ inBrowser("why you deny something stays in its field while the run cannot be rea
 inBrowser("a page whose server has ended says how to get another one", async () => {
   await using project = await tmpProject({ git: false });
   const ui = await serveUi(project);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".connection.live").waitFor();
   expect(await page.locator(".notice").count()).toBe(0);
   await ui.stop();
@@ -91,7 +91,7 @@ inBrowser("a page notices that its server is silent, and follows it again when i
   await using project = await tmpProject({ git: false });
   await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.clock.install();
   await page.reload();
   await page.getByRole("button", { name: "Yes" }).waitFor();

@@ -84,6 +84,10 @@ export function actionsOf(state: MutableState, draw: () => void): PageActions {
         draw();
       });
     },
+    dismissBrowsers: () => {
+      state.newBrowsers = 0;
+      draw();
+    },
     dismiss: () => {
       state.notice = undefined;
       draw();

@@ -26,6 +26,7 @@ const state: MutableState = {
   filter: "",
   isOnlyProblems: false,
   range: { from: 0, to: 60 },
+  newBrowsers: 0,
   notice: undefined,
   copied: undefined,
   isBusy: false,
@@ -138,6 +139,9 @@ function connect(): void {
   };
 }
 
+/** How many browsers the server has let in, this one among them. */
+let browsers: number | undefined;
+
 /** A run that arrives in parts. It is shown when it is complete, so what is on the screen stays there until then. */
 let arriving: RunModel | undefined;
 
@@ -152,6 +156,10 @@ function take(message: PageMessage): void {
       break;
     case "outage":
       state.outage = message.message;
+      break;
+    case "browsers":
+      state.newBrowsers += message.count - (browsers ?? message.count);
+      browsers = message.count;
       break;
     case "entries": {
       const { run } = state.route;
