@@ -170,8 +170,9 @@ export class PageServer implements AsyncDisposable {
         for await (const change of this.#lines.changes()) this.#tell({ type: "runs", ...change });
         this.#report(undefined);
       } catch (error) {
-        if (!isExplained(error)) throw error;
-        this.#report(error.message);
+        // Whatever it is, the server goes on: the next attempt may work.
+        const { message } = error as Error;
+        this.#report(isExplained(error) ? message : `The runs cannot be read: ${message}. Trying again…`);
       } finally {
         clearTimeout(late);
       }
