@@ -2,7 +2,7 @@
 import type { Content } from "@atomic/workflows/internal/view/page-element";
 import { type NodeDetail, type PageMessage, type RunLine, type WaitingCount, waitingRuns } from "../draw/messages.ts";
 import { drawPage, shownPart } from "../draw/page.ts";
-import { drawRows, rowHeights, shownLines, shownRows } from "../draw/rows.ts";
+import { drawRows, shownLines, shownRows } from "../draw/rows.ts";
 import { RunModel } from "../draw/run-model.ts";
 import { addressOf, routeOf } from "../draw/words.ts";
 import { actionsOf, type MutableState } from "./actions.ts";
@@ -82,7 +82,7 @@ function updateRange(): boolean {
   const { tab } = state.route;
   if (list === null || state.run === undefined || tab === "graph") return false;
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const height = rowHeights[tab] * rem;
+  const height = rem * Number.parseFloat(getComputedStyle(list).getPropertyValue("--row"));
   const total = tab === "log" ? shownLines(state.run, state).length : shownRows(state.run, state).length;
   const top = -list.getBoundingClientRect().top;
   const from = Math.max(0, Math.min(total, Math.floor(top / height) - spare));

@@ -93,7 +93,7 @@ a.title { color: var(--text); text-decoration-color: var(--line); } a.title:hove
 .search { display: flex; gap: 1rem; align-items: center; margin-bottom: .75rem; }
 .search input[type="search"] { max-width: 22rem; } .search label { white-space: nowrap; display: flex; gap: .4rem; }
 
-.list { position: relative; }
+.list { position: relative; } .list.timeline { --row: 3.25rem; } .list.log { --row: 2rem; }
 .list:not(.still) > .row { position: absolute; left: 0; right: 0; overflow: hidden; contain: strict; }
 .still > .row { content-visibility: auto; contain-intrinsic-size: auto 3.25rem; }
 .timeline .row { padding: .35rem 0; border-bottom: 1px solid var(--track); }
@@ -167,6 +167,11 @@ main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
   .shows-run .runs, .shows-list:not(.empty) main, .shows-node .runs, .shows-node main { display: none; }
   .runs, .panel { position: static; height: auto; border: 0; }
   main { padding: .75rem .9rem 3rem; } .notices { padding: 0 .9rem; }
+  .list.timeline { --row: 6rem; } .list.log { --row: 3.25rem; }
+  .timeline .row .name { flex-wrap: wrap; } .timeline .row:not(.moment) .title { flex: 1 1 60%; max-width: none; }
+  .timeline .row .facts { flex: none; width: 100%; order: 1; margin: 0; white-space: normal; } .timeline .row :is(.facts, .rest) { font-size: .92rem; }
+  .timeline .row:not(.moment) .rest { flex: none; width: 100%; order: 2; }
+  .log:not(.still) .row .rest { white-space: normal; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
   .row .status-word, .timeline .row:not(.moment) .name > .soft:not(.facts, .rest) { display: none; }
   .run-head { column-gap: .5rem; } .run-head .status, .run-head .actions button { font-size: .85rem; } .run-head dl { gap: 0 1.25rem; }
   .raise .field { width: calc(50% - .5rem); }
