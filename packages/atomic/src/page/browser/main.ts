@@ -189,27 +189,34 @@ function take(message: PageMessage): void {
   }
 }
 
-let loading: string | undefined;
+let loading: { readonly wanted: string } | undefined;
 let isOutdated = false;
+/** A chatty agent says something new all the time, and everything that it said is loaded again. */
+const reloadMs = { least: 500, most: 5000, perByte: 0.002 };
 
 /** What is recorded about the chosen node. What changes meanwhile is loaded afterwards. */
 async function loadDetail(): Promise<void> {
   const { run, node } = state.route;
   if (run === undefined || node === undefined) return;
   const wanted = `runs/${encodeURIComponent(run)}/node?path=${encodeURIComponent(node)}`;
-  if (loading === wanted) {
+  if (loading?.wanted === wanted) {
     isOutdated = true;
     return;
   }
-  loading = wanted;
+  const own = { wanted };
+  loading = own;
   isOutdated = false;
+  const began = performance.now();
   // Without a connection there is no detail; the page says that it is lost, and asks again when it is back.
   const response = await fetch(wanted).catch(withoutConnection);
-  const detail = response?.ok ? ((await response.json()) as NodeDetail) : undefined;
-  if (loading !== wanted) return;
-  loading = undefined;
-  if (detail !== undefined) state.detail = detail;
+  const text = response?.ok ? await response.text() : undefined;
+  if (loading !== own) return;
+  if (text !== undefined) state.detail = JSON.parse(text) as NodeDetail;
   draw();
+  const slow = Math.max(reloadMs.least, 4 * (performance.now() - began), reloadMs.perByte * (text?.length ?? 0));
+  await new Promise((resolve) => setTimeout(resolve, Math.min(reloadMs.most, slow)));
+  if (loading !== own) return;
+  loading = undefined;
   if (isOutdated) void loadDetail();
 }
 
