@@ -169,9 +169,12 @@ export class ResumedRuns implements AsyncDisposable {
     // Not in the terminal's group: Ctrl-C reaches it once, from here. A second one would end it in the middle.
     const child = spawn(command, [...args, "resume", ...words, "--json"], {
       cwd: this.#cwd,
-      stdio: ["ignore", "pipe", "ignore"],
+      // Its input ends with this process, however that ends, and then it releases the run.
+      env: { ...process.env, ATOMIC_WATCHED: "1" },
+      stdio: ["pipe", "pipe", "ignore"],
       detached: true,
     });
+    child.stdin.on("error", () => undefined);
     this.#children.add(child);
     let printed = "";
     return await new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 // Runs that you resume on the page, and a page whose server is gone.
 import { expect } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, watch, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { agentNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
@@ -105,4 +106,27 @@ inBrowser("a page notices that its server is silent, and follows it again when i
   await page.locator(".connection.live").waitFor();
   await page.getByRole("button", { name: "Yes" }).click();
   await page.locator(".notice.good").waitFor();
+});
+
+inBrowser("a run that was resumed on the page is released even when `atomic ui` is killed", async () => {
+  const asking = `{ name: "asking" }, (graph) => graph.start(waitNode({ id: "ship", prompt: "Ship it?" }))`;
+  await using project = await projectWith({ asking });
+  await atomic(project, ["run", "asking", "--host", "scripted", "--no-wait"]);
+  const [runId = ""] = runIds(project);
+  const ui = await serveUi(project, runId);
+  const { page } = await browser.open(ui.link);
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.locator(".status", { hasText: "waiting for an answer" }).waitFor();
+  const journal = join(project.path(".atomic/runs"), runId, "journal.jsonl");
+  const released = new Promise<void>((resolve) => {
+    const watcher = watch(journal, () => {
+      if (!readFileSync(journal, "utf8").trimEnd().split("\n").at(-1)?.includes('"run-released"')) return;
+      watcher.close();
+      resolve();
+    });
+  });
+  process.kill(ui.pid, "SIGKILL");
+  await released;
+  const { stdout } = await atomic(project, ["show", runId, "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ status: { kind: "pending" }, claims: 2 });
 });
