@@ -2,7 +2,8 @@
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import { askUserNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { askUserNode, toolNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { atomic } from "../atomic.ts";
 import { begin, newGraph } from "../runs/begun.ts";
 import { browserTests } from "./browser-tests.ts";
 import { serveUi } from "./opened.ts";
@@ -42,4 +43,32 @@ inBrowser("a text of 1 MB is an answer; a longer one is refused, and stays in it
   expect(await page.locator(".notice").evaluate((each) => each.clientHeight)).toBeLessThan(300);
   const [sent = ""] = readFileSync(project.path(".atomic/runs/calm-otter/inbox.jsonl"), "utf8").split("\n");
   expect(JSON.parse(sent).event.value).toBe(notes);
+});
+
+inBrowser("an amount may have a comma; what is not an amount, or does not raise the budget, is refused", async () => {
+  await using project = await tmpProject({ git: false });
+  const graph = newGraph()
+    .start(toolNode({ id: "work", run: () => "done" }))
+    .then(askUserNode({ id: "notes", question: "What is new?" }));
+  await begin(project, graph);
+  const ui = await serveUi(project, "calm-otter");
+  const { page } = await browser.open(ui.link);
+  await page.locator(".raise summary").click();
+  const set = async (label: string, typed: string, notice: string): Promise<void> => {
+    await page.getByLabel(label).fill(typed);
+    await page.getByRole("button", { name: "Set" }).click();
+    await page.locator(".notice", { hasText: notice }).waitFor();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByLabel(label).fill("");
+  };
+  await set("Dollars", "7,5", "The budget is now $7.50.");
+  for (const typed of ["1,000", "7.5.1", "1e308", "-3", "ten", "0x10"]) {
+    await set("Dollars", typed, `“${typed}” is not an amount. Write it like 1000 or 7.5.`);
+  }
+  await set("Dollars", "0", "A limit of $0.00 is not above what the run has used: $0.00.");
+  await set("Steps", "1", "A limit of 1 step is not above what the run has used: 1 step.");
+  await set("Tokens", "9".repeat(15), "is too large to be a limit; leave the field empty for no limit.");
+  await set("Tokens", "20.5", "Tokens and steps are whole numbers.");
+  const { budget } = JSON.parse((await atomic(project, ["show", "calm-otter", "--json"])).stdout);
+  expect(budget).toEqual({ usd: 7.5 });
 });

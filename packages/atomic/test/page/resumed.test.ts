@@ -25,8 +25,8 @@ inBrowser("a run that its budget stopped continues with a higher one", async () 
   const ui = await serveUi(project, runId);
   const { page } = await browser.open(ui.link);
   await page.locator(".status", { hasText: "stopped: 2 steps of 2 steps used" }).waitFor();
-  await page.getByRole("spinbutton", { name: "Steps" }).fill("10");
-  await page.getByRole("spinbutton", { name: "Minutes of work" }).fill("1.1");
+  await page.getByRole("textbox", { name: "Steps" }).fill("10");
+  await page.getByRole("textbox", { name: "Minutes of work" }).fill("1.1");
   await page.getByRole("button", { name: "Set and resume" }).click();
   await page.locator(".status", { hasText: /^done$/ }).waitFor();
   const { budget } = JSON.parse((await atomic(project, ["show", runId, "--json"])).stdout);
