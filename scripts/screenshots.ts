@@ -19,7 +19,7 @@ async function takePictures(): Promise<void> {
   const ui = await serveUi(project);
   await using browser = await launchChromium();
   const { asking } = runs.ids;
-  const { page } = await browser.open(await ui.link(1), {
+  const { page } = await browser.open(ui.link, {
     viewport: { width: 1280, height: 860 },
     reducedMotion: "reduce",
   });
@@ -38,7 +38,8 @@ async function takePictures(): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark" });
   await settled();
   await page.screenshot({ path: join(folder, "ui-timeline-dark.png") });
-  const phone = await browser.open(await ui.link(2), {
+  const phone = await browser.open(ui.address, {
+    storageState: await page.context().storageState(),
     viewport: { width: 390, height: 760 },
     isMobile: true,
     hasTouch: true,

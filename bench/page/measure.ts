@@ -100,10 +100,10 @@ async function measure(): Promise<Measured> {
   if (what === "scroll") await longRun(project, steps);
   await using _runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const opened = await browser.open(await ui.link(1));
+  const opened = await browser.open(ui.link);
   const { page } = opened;
   await page.locator(".runs li").first().waitFor();
-  if (what === "size") return { rssBytes: (await (await fetch(await ui.link(2))).arrayBuffer()).byteLength };
+  if (what === "size") return { rssBytes: (await (await opened.context.request.get(ui.address)).body()).byteLength };
   await show(page, what === "scroll" ? "#/lucky-fern/timeline" : "#/merry-crane/graph");
   await page
     .locator(what === "scroll" ? ".row" : ".node")

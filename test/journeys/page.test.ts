@@ -49,7 +49,7 @@ test.skipIf(!chromium.available)(
       .then.reply("The boat is **mended**.");
     const ui = await serveUi(project);
     await using browser = await launchChromium();
-    const { page, complaints } = await browser.open(await ui.link(1));
+    const { page, complaints } = await browser.open(ui.link);
     await page.locator("main", { hasText: "There are no runs yet." }).waitFor();
 
     const run = await project.start(["node", bin, "run", "mend", "--json"]);

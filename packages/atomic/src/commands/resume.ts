@@ -38,9 +38,11 @@ export const resume: AtomicCommand = liveCommandOf({
   ],
   live: async (context, input) => {
     refuseGrants(context, input, true);
-    // A worker that is gone cannot stop its children any more.
-    if (context.env.ATOMIC_WORKER !== undefined)
+    // A worker or a page's server that is gone cannot stop its children any more.
+    if (context.env.ATOMIC_WORKER !== undefined || context.env.ATOMIC_WATCHED !== undefined)
       process.stdin.resume().once("end", () => process.kill(process.pid, "SIGTERM"));
+    // What the run itself starts has another input.
+    delete process.env.ATOMIC_WATCHED;
     const { resumeRun } = await import("../runtime/resume-run.ts");
     const { run, retry, from, "keep-graph": keepGraph, "max-prompts": maxPrompts } = input;
     if (from !== undefined && (keepGraph || retry)) {

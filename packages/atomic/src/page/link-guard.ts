@@ -26,14 +26,16 @@ export class LinkGuard {
   readonly place: string = `/${randomBytes(12).toString("base64url")}/`;
   readonly #port: number;
   readonly #secret = randomBytes(32).toString("base64url");
-  #token = randomBytes(32).toString("base64url");
+  /** Undefined once a browser has used it: a token that is valid unseen could be used unseen. */
+  #token: string | undefined;
 
   constructor(port: number) {
     this.#port = port;
   }
 
-  /** Works once; then there is another one. */
-  get link(): string {
+  /** Works once, and as long as no other is asked for. */
+  newLink(): string {
+    this.#token = randomBytes(32).toString("base64url");
     return `http://127.0.0.1:${this.#port}${this.place}?token=${this.#token}`;
   }
 
@@ -57,10 +59,13 @@ export class LinkGuard {
     if (given.some((each) => isSame(each.slice(prefix.length), this.#secret))) return { kind: "allowed" };
     const token = url.searchParams.get("token");
     if (!isOpened || token === null) return refused(401, "Open the link that the terminal shows.");
-    if (!isSame(token, this.#token)) {
-      return refused(401, "This link is wrong, or another browser has used it. The terminal shows the current one.");
+    if (this.#token === undefined || !isSame(token, this.#token)) {
+      return refused(
+        401,
+        "This link is wrong, or another browser has used it. If that was not yours, stop atomic ui with Ctrl-C; otherwise press Enter there for another link.",
+      );
     }
-    this.#token = randomBytes(32).toString("base64url");
+    this.#token = undefined;
     return { kind: "admitted", cookie: `${prefix}${this.#secret}; HttpOnly; SameSite=Strict; Path=${this.place}` };
   }
 }

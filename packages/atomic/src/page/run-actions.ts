@@ -5,7 +5,7 @@ import type { Budget } from "@atomic/workflows/internal/run/budget";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
-import { budgetText } from "../report/format.ts";
+import { budgetText, shorten } from "../report/format.ts";
 import { answerTo, headline, isTooLate, questionsOf, type RunQuestion, signalsFor } from "../view/questions.ts";
 import { describeStatus, hasEnded } from "../view/run-status.ts";
 import type { PageReply, PageRequest, RunAction } from "./draw/messages.ts";
@@ -103,7 +103,7 @@ function choiceOf(
 function shown(value: Json): string {
   if (value === true || value === "allow") return "yes";
   if (value === false || value === "deny") return "no";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return shorten(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 async function cancel({ engine }: RunActions, { runId, status }: RunState): Promise<PageReply> {
@@ -114,7 +114,14 @@ async function cancel({ engine }: RunActions, { runId, status }: RunState): Prom
   return { ok: true, message: `${runId} is being cancelled; the process working on it is stopping its agents.` };
 }
 
-async function raise({ engine, resume }: RunActions, { runId, status }: RunState, budget: Budget): Promise<PageReply> {
+/** Far beyond what anyone means. */
+const mostAllowed: Required<Budget> = { usd: 1e7, tokens: 1e14, wallMs: 1e12, steps: 1e10 };
+
+async function raise(
+  { engine, resume }: RunActions,
+  { runId, status, spent }: RunState,
+  budget: Budget,
+): Promise<PageReply> {
   const named = Object.fromEntries(
     (["usd", "tokens", "wallMs", "steps"] as const).flatMap((name) => {
       const amount: unknown = budget[name];
@@ -124,6 +131,13 @@ async function raise({ engine, resume }: RunActions, { runId, status }: RunState
   if ([named.tokens, named.steps].some((amount) => amount !== undefined && !Number.isSafeInteger(amount)))
     return no("Tokens and steps are whole numbers.");
   if (Object.keys(named).length === 0) return no("Type at least one limit.");
+  for (const [name, amount] of Object.entries(named) as [keyof Budget, number][]) {
+    const limit = budgetText({ [name]: amount });
+    if (amount > mostAllowed[name])
+      return no(`${limit} is too large to be a limit; leave the field empty for no limit.`);
+    if (amount > spent[name]) continue;
+    return no(`A limit of ${limit} is not above what the run has used: ${budgetText({ [name]: spent[name] })}.`);
+  }
   await engine.raise(runId, named);
   // A worker continues what is in a database.
   if (status.kind === "stopped" && engine.name !== "postgres") return await resume([runId]);
@@ -169,9 +183,12 @@ export class ResumedRuns implements AsyncDisposable {
     // Not in the terminal's group: Ctrl-C reaches it once, from here. A second one would end it in the middle.
     const child = spawn(command, [...args, "resume", ...words, "--json"], {
       cwd: this.#cwd,
-      stdio: ["ignore", "pipe", "ignore"],
+      // Its input ends with this process, however that ends, and then it releases the run.
+      env: { ...process.env, ATOMIC_WATCHED: "1" },
+      stdio: ["pipe", "pipe", "ignore"],
       detached: true,
     });
+    child.stdin.on("error", () => undefined);
     this.#children.add(child);
     let printed = "";
     return await new Promise((resolve, reject) => {

@@ -76,8 +76,9 @@ export class RunFeed {
         this.notes.push(...fresh);
         if (fresh.length > 0) this.#tell({ type: "notes", notes: lastNotes(fresh) });
       } catch (error) {
-        if (!isExplained(error)) throw error;
-        this.#lose(error.message);
+        // Whatever it is, the server goes on, and so do the other runs.
+        const { message } = error as Error;
+        this.#lose(isExplained(error) ? message : `The run cannot be read: ${message}`);
       }
       seen = stamp;
       const pauseMs = Math.min(longestPauseMs, Math.max(everyMs, 3 * (performance.now() - began)));

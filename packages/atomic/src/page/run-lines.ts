@@ -1,4 +1,5 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
+import { systemCode } from "@atomic/workflows/internal/entities/system-error";
 import type { LocalEngine, RunSummary } from "@atomic/workflows/internal/run/engine";
 import { shorten } from "../report/format.ts";
 import { headline, questionsOf } from "../view/questions.ts";
@@ -72,8 +73,9 @@ export class RunLines {
       const questions = question === undefined ? 0 : others.length + 1;
       return { ...known, status: kind, about, questions, spent: { usd, tokens } };
     } catch (error) {
-      if (!isExplained(error)) throw error;
-      return damaged(error.message);
+      // What the system refuses is this run's own problem, too.
+      if (!isExplained(error)) systemCode(error);
+      return damaged((error as Error).message);
     }
   }
 }

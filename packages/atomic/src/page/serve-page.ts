@@ -16,8 +16,8 @@ export interface PageOptions extends RunActions {
   /** The name of the project, for the page's title. */
   readonly project: string;
   readonly script: string;
-  /** Called with a link that works once, and with the next one when it has been used. */
-  readonly onLink: (link: string) => void;
+  /** Called when a browser has used a link. */
+  readonly onAdmitted: () => void;
 }
 
 /** How often new runs are looked for, while a page is open: less often if that takes long. */
@@ -26,7 +26,8 @@ const listEveryMs = { least: 1000, most: 5000 };
 const outageMs = 3000;
 /** Proxies and browsers give up connections that are silent for long, and so does the page. */
 const beatMs = 20_000;
-const longestRequest = 1_000_000;
+/** The engine refuses long answers; what is far longer is not even kept in memory. */
+const longestRequest = 2_000_000;
 
 export class PageServer implements AsyncDisposable {
   readonly #options: PageOptions;
@@ -37,6 +38,8 @@ export class PageServer implements AsyncDisposable {
   readonly #feeds = new Map<string, RunFeed>();
   readonly #pages = new Map<ServerResponse, (message: PageMessage) => void>();
   #guard: LinkGuard | undefined;
+  /** How many have used a link. */
+  #browsers = 0;
   #isListing = false;
   /** Why runs cannot be read at the moment. */
   #outage: string | undefined;
@@ -54,13 +57,18 @@ export class PageServer implements AsyncDisposable {
     });
   }
 
-  /** Listens on a free port of this machine. */
-  async listen(): Promise<void> {
+  /** Listens on a free port of this machine. Returns the first link. */
+  async listen(): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject).listen(0, "127.0.0.1", resolve);
     });
     this.#guard = new LinkGuard((this.#server.address() as AddressInfo).port);
-    this.#options.onLink(this.#guard.link);
+    return this.#guard.newLink();
+  }
+
+  /** For another browser; one that was not used yet is no longer valid. */
+  newLink(): string {
+    return this.#guard!.newLink();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -82,7 +90,9 @@ export class PageServer implements AsyncDisposable {
     if (verdict.kind === "refused") return sendText(response, verdict.status, verdict.reason);
     if (verdict.kind === "admitted") {
       response.setHeader("set-cookie", verdict.cookie);
-      this.#options.onLink(guard.link);
+      this.#browsers += 1;
+      this.#tell({ type: "browsers", count: this.#browsers });
+      this.#options.onAdmitted();
     }
     const parts = url.pathname.slice(guard.place.length).split("/").map(decoded);
     const [place, runId = "", what] = parts;
@@ -104,7 +114,10 @@ export class PageServer implements AsyncDisposable {
     if (method === "POST" && place === "runs" && what === undefined) {
       const body = await bodyOf(request);
       if (body === undefined)
-        return sendJson(response, 413, { ok: false, message: "An answer can have at most 1 MB." });
+        return sendJson(response, 413, {
+          ok: false,
+          message: "An answer can have at most 1 MB; write it to a file and send the file's name.",
+        });
       const reply = await perform(this.#options, runId, body.json);
       return sendJson(response, reply.ok ? 200 : 409, reply);
     }
@@ -119,6 +132,7 @@ export class PageServer implements AsyncDisposable {
     };
     hear({ type: "runs", runs: this.#lines.all, removed: [], isAll: this.#lines.isComplete });
     hear({ type: "outage", message: this.#outage });
+    hear({ type: "browsers", count: this.#browsers });
     this.#pages.set(response, hear);
     void this.#list();
     const runId = url.searchParams.get("run");
@@ -156,8 +170,9 @@ export class PageServer implements AsyncDisposable {
         for await (const change of this.#lines.changes()) this.#tell({ type: "runs", ...change });
         this.#report(undefined);
       } catch (error) {
-        if (!isExplained(error)) throw error;
-        this.#report(error.message);
+        // Whatever it is, the server goes on: the next attempt may work.
+        const { message } = error as Error;
+        this.#report(isExplained(error) ? message : `The runs cannot be read: ${message}. Trying again…`);
       } finally {
         clearTimeout(late);
       }

@@ -24,6 +24,11 @@ function thinEvent(event: RunEvent): RunEvent {
       return { ...event, result: thinResult(event.result) };
     case "branch-ended":
       return { ...event, ending: thinEnding(event.ending) };
+    case "signal-received": {
+      const { value } = event;
+      if (JSON.stringify(value ?? null).length <= longestResult) return event;
+      return { ...event, value: typeof value === "string" ? value.slice(0, longestResult) : "…" };
+    }
     case "run-ended":
       return event.outcome.kind === "done" ? { ...event, outcome: { kind: "done", result: { value: null } } } : event;
     case "run-created": {

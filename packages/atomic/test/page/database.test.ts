@@ -28,7 +28,7 @@ describe.skipIf(!availability.available)("atomic ui with a database", () => {
     const runId = (await fleet.atomic(there, "run", "asks", "--detach")).stdout.trim();
     await worker.printed(new RegExp(`"run":"${runId}","code":4`), 60_000);
     const ui = await serveUi(here, "--engine", fleet.url);
-    const opened = await fetch(await ui.link(1), { redirect: "manual" });
+    const opened = await fetch(ui.link, { redirect: "manual" });
     const headers = { cookie: opened.headers.get("set-cookie")?.split(";")[0] ?? "", origin: ui.origin };
     const stream = (await fetch(`${ui.address}events?run=${runId}`, { headers })).body!.getReader();
     const decoder = new TextDecoder();

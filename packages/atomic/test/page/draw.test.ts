@@ -23,6 +23,7 @@ const empty: PageState = {
   filter: "",
   isOnlyProblems: false,
   range: { from: 0, to: 60 },
+  newBrowsers: 0,
   notice: undefined,
   copied: undefined,
   isBusy: false,
@@ -43,6 +44,7 @@ const noActions: PageActions = {
   onlyProblems: idle,
   copy: () => idle,
   dismiss: idle,
+  dismissBrowsers: idle,
 };
 
 test.each([

@@ -12,21 +12,27 @@ function request({ place }: LinkGuard, path: string, more: Partial<Omit<PageCall
 /** A guard whose link has been used, and the cookie of that browser. */
 function admitted(): { readonly guard: LinkGuard; readonly cookie: string } {
   const guard = new LinkGuard(4711);
-  const verdict = guard.judge(request(guard, new URL(guard.link).search));
+  const verdict = guard.judge(request(guard, new URL(guard.newLink()).search));
   if (verdict.kind !== "admitted") throw new Error(verdict.kind);
   return { guard, cookie: verdict.cookie.split(";")[0]! };
 }
 
-test("a link admits one browser, and the next link is another one", () => {
+test("a link admits one browser, and no other link works until one is asked for", () => {
   const guard = new LinkGuard(4711);
-  const { search } = new URL(guard.link);
+  for (const early of ["?token=", "?token=undefined"]) {
+    expect(guard.judge(request(guard, early))).toMatchObject({ kind: "refused", status: 401 });
+  }
+  const { search } = new URL(guard.newLink());
   expect(guard.place).toMatch(/^\/[\w-]{16}\/$/);
   expect(guard.judge(request(guard, search))).toEqual({
     kind: "admitted",
     cookie: expect.stringMatching(/^atomic-ui-4711=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/[\w-]{16}\/$/),
   });
   expect(guard.judge(request(guard, search))).toMatchObject({ kind: "refused", status: 401 });
-  expect(new URL(guard.link).search).not.toBe(search);
+  const replaced = new URL(guard.newLink()).search;
+  const next = new URL(guard.newLink()).search;
+  expect(guard.judge(request(guard, replaced))).toMatchObject({ kind: "refused", status: 401 });
+  expect(guard.judge(request(guard, next))).toMatchObject({ kind: "admitted" });
 });
 
 test("the cookie admits the browser that has it, from this page only", () => {
@@ -37,7 +43,7 @@ test("the cookie admits the browser that has it, from this page only", () => {
   expect(guard.judge(request(guard, "", { cookie: `atomic-ui-4711=theirs; ${cookie}` }))).toEqual({ kind: "allowed" });
   // Its used link, clicked once more in the terminal; the next one stays valid for another browser.
   expect(guard.judge(request(guard, "?token=used", { cookie }))).toEqual({ kind: "allowed" });
-  const { search } = new URL(guard.link);
+  const { search } = new URL(guard.newLink());
   expect(guard.judge(request(guard, search, { cookie }))).toEqual({ kind: "allowed" });
   expect(guard.judge(request(guard, search))).toMatchObject({ kind: "admitted" });
   expect(guard.judge(request(guard, "events", { cookie, fetchSite: "same-origin" }))).toEqual({ kind: "allowed" });

@@ -1,9 +1,10 @@
 // Runs that are removed, damaged or out of reach while a page shows them.
 import { expect } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { postgresAvailability, startPostgres } from "@atomic/testing/postgres";
 import { tmpProject } from "@atomic/testing/project";
 import { askUserNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { atomic } from "../atomic.ts";
 import { begin, newGraph, projectWith } from "../runs/begun.ts";
 import { browserTests } from "./browser-tests.ts";
 import { atomicBin, serveUi, show } from "./opened.ts";
@@ -20,7 +21,7 @@ inBrowser(
     await using project = await tmpProject({ git: false });
     await begin(project, asking("first", "Ship it?"));
     const ui = await serveUi(project, "calm-otter");
-    const { page } = await browser.open(await ui.link(1));
+    const { page } = await browser.open(ui.link);
     await page.locator(".asked", { hasText: "Ship it?" }).waitFor();
     rmSync(project.path(".atomic/runs/calm-otter"), { recursive: true });
     await page.locator(".notice.bad", { hasText: "There is no run calm-otter" }).waitFor();
@@ -52,11 +53,46 @@ inBrowser(
   },
 );
 
+inBrowser(
+  "a run that the file system refuses to read is one run's problem, in the list and when it is open",
+  async () => {
+    await using project = await tmpProject({ git: false });
+    await begin(project, asking("release", "Ship it?"));
+    await begin(project, asking("other", "Sink it?"), { runId: "bold-fox" });
+    const ui = await serveUi(project, "bold-fox");
+    const { page } = await browser.open(ui.link);
+    await page.locator(".asked", { hasText: "Sink it?" }).waitFor();
+    const folder = project.path(".atomic/runs/bold-fox");
+    renameSync(folder, project.path("kept"));
+    symlinkSync("bold-fox", folder);
+    await page.locator("main .notice.bad", { hasText: "The run bold-fox cannot be read: ELOOP" }).waitFor();
+    await page.getByRole("link", { name: /bold-fox.*damaged/ }).waitFor();
+    expect((await atomic(project, ["runs", "--all"])).stdout).toMatch(/calm-otter/);
+    await show(page, "#/calm-otter/graph");
+    await page.getByRole("button", { name: "Yes" }).click();
+    await page.locator(".notice.good").waitFor();
+    unlinkSync(folder);
+    renameSync(project.path("kept"), folder);
+    await show(page, "#/bold-fox/graph");
+    await page.getByRole("button", { name: "Yes" }).waitFor();
+    // Only what was sent to a run cannot be read.
+    const inbox = project.path(".atomic/runs/calm-otter/inbox.jsonl");
+    renameSync(inbox, project.path("inbox"));
+    symlinkSync("inbox.jsonl", inbox);
+    await page.getByRole("link", { name: /calm-otter.*damaged/ }).waitFor();
+    await show(page, "#/calm-otter/graph");
+    await page.locator("main .notice.bad", { hasText: "ELOOP" }).waitFor();
+    unlinkSync(inbox);
+    renameSync(project.path("inbox"), inbox);
+    await page.locator("main .notice.bad").waitFor({ state: "detached" });
+  },
+);
+
 inBrowser("a damaged run is not shown as it was, and is followed again once it is repaired", async () => {
   await using project = await tmpProject({ git: false });
   await begin(project, asking("release", "Ship it?"));
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.getByRole("button", { name: "Yes" }).waitFor();
   const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
   const whole = readFileSync(journal, "utf8");
@@ -75,7 +111,7 @@ inBrowser("what you have typed stays with its question, while the run is away or
   await begin(project, noting("What is new?"));
   await begin(project, noting("What is old?"), { runId: "bold-fox" });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   const field = page.getByPlaceholder("Your answer");
   await field.fill("Dark mode\n\n  and a fix");
   const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
@@ -113,7 +149,7 @@ inBrowser.skipIf(!postgres.available)(
     });
     expect((await project.run(["node", atomicBin, "engine", "migrate", ...engine])).code).toBe(0);
     const ui = await serveUi(project, ...engine);
-    const { page } = await browser.open(await ui.link(1));
+    const { page } = await browser.open(ui.link);
     const run = await project.start(["node", atomicBin, "run", "asking", "--host", "scripted", "--json", ...engine]);
     await page.getByRole("link", { name: /^asking/ }).click();
     await page.getByRole("button", { name: "Yes" }).click();

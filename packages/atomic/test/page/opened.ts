@@ -12,22 +12,19 @@ export interface ServedUi {
   readonly pid: number;
   /** As Ctrl-C does it, to this process alone. Resolves when it has ended. */
   stop(): Promise<number | null>;
-  /** A link that no browser has used yet; the first, second, … */
-  link(number: number): Promise<string>;
+  /** Works for one browser. */
+  readonly link: string;
 }
 
 /** Ends with the project. */
 export async function serveUi(project: Project, ...args: readonly string[]): Promise<ServedUi> {
   const program = await project.start(["node", atomicBin, "ui", "--json", ...args]);
-  const link = async (number: number): Promise<string> => {
-    const [, found = ""] = await program.printed(new RegExp(`(?:[^]*?"link":"([^"]+)"){${number}}`), 60_000);
-    return found;
-  };
+  const [, link = ""] = await program.printed(/"link":"([^"]+)"/, 60_000);
   const stop = async (): Promise<number | null> => {
     process.kill(program.pid, "SIGINT");
     return (await program.exited).code;
   };
-  const { origin, pathname } = new URL(await link(1));
+  const { origin, pathname } = new URL(link);
   return { origin, address: origin + pathname, pid: program.pid, link, stop };
 }
 

@@ -17,7 +17,7 @@ inBrowser("every run is listed with its state, cost and age, those that ask you 
   await using project = await tmpProject();
   await using _runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const { page, complaints, requests } = await browser.open(await ui.link(1));
+  const { page, complaints, requests } = await browser.open(ui.link);
   // The names are there first; then what the runs ask and cost is read.
   await page.locator(".runs li:nth-child(4)", { hasText: "$0.07" }).waitFor();
   await page.locator(".runs li:nth-child(3)", { hasText: "no such column" }).waitFor();
@@ -37,7 +37,7 @@ inBrowser("a question is answered on the page, and the run continues there", asy
   await using project = await tmpProject();
   await using _runs = await demoRuns(project);
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   expect(await page.locator(".asked").textContent()).toContain("- Dark mode in the editor\n- No more crash at night");
   await page.getByRole("button", { name: "Yes" }).click();
   await page.getByLabel("GitHub").check();
@@ -64,7 +64,7 @@ inBrowser("Enter in the field for a reason denies what an agent wants; it never 
     graph: graph({ name: "tidy", state: {} }).start(agentNode({ id: "tidy", prompt: "Tidy up." })),
   });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".asked", { hasText: "rm -r src" }).waitFor();
   await page.getByLabel("Why you deny it").fill("We need src.");
   await page.keyboard.press("Enter");
@@ -82,7 +82,7 @@ inBrowser("Enter in the field for a reason denies what an agent wants; it never 
 inBrowser("a tab that you do not look at says in its title when a run waits for you", async () => {
   await using project = await tmpProject({ git: false });
   const ui = await serveUi(project);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator("main", { hasText: "There are no runs yet." }).waitFor();
   expect(await page.title()).toBe("project · atomic");
   await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
@@ -102,7 +102,7 @@ inBrowser("axe finds nothing serious, on light and on dark, on a desk and on a p
   await using project = await tmpProject();
   await using runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.waitForSelector(".runs li:nth-child(4)");
   const { asking, running, failed } = runs.ids;
   const places = ["#/", `#/${asking}/graph`, `#/${running}/timeline`, `#/${failed}/log`, `#/${asking}/graph/fix`];
@@ -130,20 +130,22 @@ inBrowser("two people answer at once: the first counts, and the other sees what 
   await using project = await tmpProject();
   await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
   const ui = await serveUi(project, "calm-otter");
-  const people = [await browser.open(await ui.link(1)), await browser.open(await ui.link(2))] as const;
+  const { page, context } = await browser.open(ui.link);
+  const people = [page, await context.newPage()] as const;
+  await people[1].goto(`${ui.address}#/calm-otter/graph`);
   const [yes, no] = [
-    people[0].page.getByRole("button", { name: "Yes" }),
-    people[1].page.getByRole("button", { name: "No", exact: true }),
+    people[0].getByRole("button", { name: "Yes" }),
+    people[1].getByRole("button", { name: "No", exact: true }),
   ];
   await Promise.all([yes.waitFor(), no.waitFor()]);
   await Promise.all([yes.click(), no.click()]);
-  const notices = await Promise.all(people.map(({ page }) => page.locator(".notice").textContent()));
+  const notices = await Promise.all(people.map((each) => each.locator(".notice .text").textContent()));
   const late = notices.filter((text) => text?.includes("already answered"));
   expect(late).toHaveLength(1);
   const { stdout } = await atomic(project, ["show", "calm-otter", "--json"]);
   const isYes = stdout.includes('"answer": true');
   expect(late[0]).toContain(`This was already answered: “${isYes ? "yes" : "no"}”. Only the first answer counts.`);
-  for (const { page } of people) await page.locator(".question").waitFor({ state: "detached" });
+  for (const each of people) await each.locator(".question").waitFor({ state: "detached" });
 });
 
 inBrowser("what is answered, cancelled or raised elsewhere shows at once, and so does what is done here", async () => {
@@ -153,7 +155,7 @@ inBrowser("what is answered, cancelled or raised elsewhere shows at once, and so
     .then(askUserNode({ id: "notes", question: "What is new?\n\n1. Features\n2. Fixes" }));
   await begin(project, asking, { budget: { usd: 1 } });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".question").waitFor();
   expect((await atomic(project, ["approve", "calm-otter"])).code).toBe(0);
   await page.locator(".question").waitFor({ state: "detached" });
@@ -173,7 +175,7 @@ inBrowser("a run is cancelled on the page, after a second question", async () =>
   await using project = await tmpProject();
   await using runs = await demoRuns(project);
   const ui = await serveUi(project, runs.ids.running);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.getByRole("button", { name: "Cancel the run…" }).click();
   await page.getByRole("button", { name: "No" }).click();
   await page.getByRole("button", { name: "Cancel the run…" }).click();
@@ -192,7 +194,7 @@ inBrowser("a run is resumed on the page, asks there for text and options, and ge
   expect((await atomic(project, ["run", "talking", "--host", "scripted", "--no-wait"])).code).toBe(4);
   const [runId = ""] = runIds(project);
   const ui = await serveUi(project, runId);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.getByRole("button", { name: "Resume" }).click();
   await page.locator(".notice", { hasText: "You resumed the run." }).waitFor();
   await page.getByPlaceholder("Your answer").fill("Dark mode.\n\n  Two fixes.");
@@ -214,7 +216,7 @@ inBrowser(
     await atomic(project, ["run", "asking", "--host", "scripted", "--no-wait"]);
     const [runId = ""] = runIds(project);
     const ui = await serveUi(project, runId);
-    const { page } = await browser.open(await ui.link(1));
+    const { page } = await browser.open(ui.link);
     await page.getByRole("button", { name: "Resume" }).click();
     await page.locator(".status", { hasText: "waiting for an answer" }).waitFor();
     expect(await ui.stop()).toBe(130);
@@ -228,7 +230,7 @@ inBrowser("a run that is not there is a problem on the page, and the others are 
   await using project = await tmpProject({ git: false });
   await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
   const ui = await serveUi(project);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   for (const [name, problem] of [
     ["nobody", "There is no run nobody"],
     ["..", "This is not a valid run id"],
@@ -244,7 +246,7 @@ inBrowser("a reload in the middle keeps the place, and the page follows on", asy
   await using project = await tmpProject();
   await using runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.getByRole("link", { name: "release calm-otter" }).click();
   await page.getByRole("link", { name: "fix", exact: true }).click();
   await page.locator(".panel .diff .added", { hasText: "user.trim()" }).waitFor();
@@ -261,7 +263,7 @@ inBrowser("a node shows its prompt, output, tool calls, changes and session; err
   await using project = await tmpProject();
   await using _runs = await demoRuns(project);
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   expect(await page.locator(".problems li").first().textContent()).toContain("edge.ts:41: the parser expected");
   // Of the twelve items of the map, only the failed one is there until all are asked for.
   expect(await page.locator(".node .inside .title").allTextContents()).toEqual(["edge"]);
@@ -289,7 +291,7 @@ inBrowser("on a phone nothing is wider than the screen, and all of it can be rea
   await using project = await tmpProject();
   await using runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const { page } = await browser.open(await ui.link(1), {
+  const { page } = await browser.open(ui.link, {
     viewport: { width: 360, height: 740 },
     isMobile: true,
     hasTouch: true,
@@ -313,7 +315,7 @@ inBrowser("the keyboard reaches everything: the list, a run, its tabs, a node an
   await using project = await tmpProject();
   await using _runs = await demoRuns(project);
   const ui = await serveUi(project);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.waitForSelector(".runs li:nth-child(4)");
   const press = async (wanted: string): Promise<void> => {
     for (let times = 0; times < 60; times += 1) {
@@ -346,7 +348,7 @@ inBrowser(
     await using project = await tmpProject({ git: false });
     await longRun(project, 10_000);
     const ui = await serveUi(project, "lucky-fern");
-    const { page, complaints } = await browser.open(await ui.link(1));
+    const { page, complaints } = await browser.open(ui.link);
     await page.locator(".status", { hasText: /^done$/ }).waitFor();
     expect(await page.locator(".node").count()).toBeLessThan(20);
     await show(page, "#/lucky-fern/timeline");

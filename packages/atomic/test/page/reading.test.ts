@@ -1,5 +1,6 @@
 // What a reader sees: right to left, with large letters, on paper, on a phone, and below many errors.
 import { expect } from "bun:test";
+import { renameSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { tmpProject } from "@atomic/testing/project";
 import { askUserNode, toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
@@ -7,7 +8,7 @@ import { mapNode } from "@atomic/workflows/internal/graph/map-node";
 import { atomic } from "../atomic.ts";
 import { begin, newGraph } from "../runs/begun.ts";
 import { browserTests } from "./browser-tests.ts";
-import { longRun } from "./demo-runs.ts";
+import { demoRuns, longRun } from "./demo-runs.ts";
 import { serveUi, show } from "./opened.ts";
 
 const { inBrowser, browser } = browserTests("what a reader sees in a browser");
@@ -39,7 +40,7 @@ inBrowser("after many errors, what the run asks is still near, and the other err
       .then(waitNode({ id: "approval", prompt: "Ship it?" })),
   );
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1), phone);
+  const { page } = await browser.open(ui.link, phone);
   await page.locator(".asked").waitFor();
   expect(await page.locator(".problems li").filter({ visible: true }).count()).toBe(3);
   await page.getByText("27 more problems").tap();
@@ -51,17 +52,65 @@ inBrowser("on a phone, a closed node leads back to where the list was", async ()
   await using project = await tmpProject({ git: false });
   await longRun(project, 500);
   const ui = await serveUi(project, "lucky-fern");
-  const { page } = await browser.open(await ui.link(1), phone);
+  const { page } = await browser.open(ui.link, phone);
   await page.locator(".tabs").waitFor();
   await show(page, "#/lucky-fern/timeline");
   await page.locator(".row").first().waitFor();
-  await page.evaluate("scrollTo(0, 12000)");
+  await page.evaluate("scrollTo(0, 23200)");
   await page.locator(".row a", { hasText: "file-240/" }).tap();
   await page.locator("#node-title").waitFor();
   await page.waitForFunction("scrollY === 0");
   await page.getByRole("link", { name: "Close" }).tap();
   await page.locator(".row a", { hasText: "file-240/" }).waitFor();
-  await page.waitForFunction("scrollY > 11_000");
+  await page.waitForFunction("scrollY > 22_000");
+});
+
+inBrowser("on a narrow phone, the timeline shows whole what each step took and cost, and why one failed", async () => {
+  await using project = await tmpProject();
+  await using runs = await demoRuns(project);
+  const ui = await serveUi(project, runs.ids.asking);
+  const { page } = await browser.open(ui.link, { ...phone, viewport: { width: 360, height: 740 } });
+  await page.locator(".tabs").waitFor();
+  await show(page, `#/${runs.ids.asking}/timeline`);
+  await page.locator(".row .bad.rest").first().waitFor();
+  const rows = (await page.evaluate(`[...document.querySelectorAll(".row:not(.moment)")].map((row) => {
+    const facts = row.querySelector(".facts").getBoundingClientRect();
+    const box = row.getBoundingClientRect();
+    const why = row.querySelector(".bad.rest")?.clientWidth;
+    return {
+      text: row.querySelector(".facts").textContent,
+      isWhole: facts.left >= 0 && facts.right <= box.right + 1 && facts.bottom <= box.bottom && row.scrollHeight <= row.clientHeight,
+      why: why === undefined || why > 250,
+    };
+  })`)) as readonly { text: string; isWhole: boolean; why: boolean }[];
+  expect(rows.length).toBeGreaterThan(10);
+  expect(rows.filter(({ isWhole, why }) => !isWhole || !why)).toEqual([]);
+  await show(page, `#/${runs.ids.asking}/log`);
+  await page.locator(".log .row").first().waitFor();
+  const cut = `[...document.querySelectorAll(".log .row .rest")].filter((each) => each.scrollWidth > each.clientWidth).length`;
+  expect(await page.evaluate(cut)).toBe(0);
+});
+
+inBrowser("on a phone, what the page has to say is above the list and above an open node, too", async () => {
+  await using project = await tmpProject({ git: false });
+  const ui = await serveUi(project);
+  const { page } = await browser.open(ui.link, phone);
+  await page.getByText("There are no runs yet.").waitFor();
+  await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
+  await page.getByRole("link", { name: /calm-otter/ }).waitFor();
+  expect(await page.getByText("Choose a run.").isVisible()).toBe(false);
+  await show(page, "#/calm-otter/graph/approval");
+  await page.locator("#node-title").waitFor();
+  renameSync(project.path(".atomic/runs/calm-otter"), project.path("kept"));
+  await page.getByText("There is no run calm-otter").filter({ visible: true }).waitFor();
+  renameSync(project.path("kept"), project.path(".atomic/runs/calm-otter"));
+  await page.locator("#node-title").waitFor();
+  await ui.stop();
+  const gone = page.getByText("If you have stopped atomic ui, start it again");
+  await gone.waitFor();
+  await show(page, "#/");
+  await page.locator(".shows-list").waitFor();
+  expect(await gone.isVisible()).toBe(true);
 });
 
 inBrowser("a language that is written from right to left is shown that way, next to one that is not", async () => {
@@ -77,7 +126,7 @@ inBrowser("a language that is written from right to left is shown that way, next
     ),
   );
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".asked").waitFor();
   /** Whether the sign at a text's end is left of its first letter. */
   const endsLeft = (selector: string, text: string): Promise<unknown> =>
@@ -109,7 +158,7 @@ inBrowser("with large letters in the browser's settings, all text is larger, and
   const input = "word".repeat(60);
   await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })), { input });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".asked").waitFor();
   const sizes = `[...document.querySelectorAll("#page *")].filter((each) => each.innerText?.trim())
     .map((each) => Number.parseFloat(getComputedStyle(each).fontSize))`;

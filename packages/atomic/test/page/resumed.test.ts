@@ -1,6 +1,7 @@
 // Runs that you resume on the page, and a page whose server is gone.
 import { expect } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, watch, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { agentNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
@@ -22,10 +23,10 @@ inBrowser("a run that its budget stopped continues with a higher one", async () 
   expect((await atomic(project, ["run", "counting", "--host", "scripted", "--max-steps", "2"])).code).toBe(5);
   const [runId = ""] = runIds(project);
   const ui = await serveUi(project, runId);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".status", { hasText: "stopped: 2 steps of 2 steps used" }).waitFor();
-  await page.getByRole("spinbutton", { name: "Steps" }).fill("10");
-  await page.getByRole("spinbutton", { name: "Minutes of work" }).fill("1.1");
+  await page.getByRole("textbox", { name: "Steps" }).fill("10");
+  await page.getByRole("textbox", { name: "Minutes of work" }).fill("1.1");
   await page.getByRole("button", { name: "Set and resume" }).click();
   await page.locator(".status", { hasText: /^done$/ }).waitFor();
   const { budget } = JSON.parse((await atomic(project, ["show", runId, "--json"])).stdout);
@@ -43,7 +44,7 @@ inBrowser("a failed run is retried, and the notice names it if you look at anoth
   await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
   await project.write("boat.md", "");
   const ui = await serveUi(project, runId);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".problems", { hasText: "there is no boat" }).waitFor();
   await page.getByRole("button", { name: "Retry what failed" }).click();
   // Starting a process takes longer than a click.
@@ -64,7 +65,7 @@ inBrowser("why you deny something stays in its field while the run cannot be rea
     graph: graph({ name: "tidy", state: {} }).start(agentNode({ id: "tidy", prompt: "Tidy up." })),
   });
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   const field = page.getByLabel("Why you deny it");
   await field.fill("We need src.");
   const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
@@ -80,7 +81,7 @@ inBrowser("why you deny something stays in its field while the run cannot be rea
 inBrowser("a page whose server has ended says how to get another one", async () => {
   await using project = await tmpProject({ git: false });
   const ui = await serveUi(project);
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.locator(".connection.live").waitFor();
   expect(await page.locator(".notice").count()).toBe(0);
   await ui.stop();
@@ -91,7 +92,7 @@ inBrowser("a page notices that its server is silent, and follows it again when i
   await using project = await tmpProject({ git: false });
   await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" })));
   const ui = await serveUi(project, "calm-otter");
-  const { page } = await browser.open(await ui.link(1));
+  const { page } = await browser.open(ui.link);
   await page.clock.install();
   await page.reload();
   await page.getByRole("button", { name: "Yes" }).waitFor();
@@ -105,4 +106,27 @@ inBrowser("a page notices that its server is silent, and follows it again when i
   await page.locator(".connection.live").waitFor();
   await page.getByRole("button", { name: "Yes" }).click();
   await page.locator(".notice.good").waitFor();
+});
+
+inBrowser("a run that was resumed on the page is released even when `atomic ui` is killed", async () => {
+  const asking = `{ name: "asking" }, (graph) => graph.start(waitNode({ id: "ship", prompt: "Ship it?" }))`;
+  await using project = await projectWith({ asking });
+  await atomic(project, ["run", "asking", "--host", "scripted", "--no-wait"]);
+  const [runId = ""] = runIds(project);
+  const ui = await serveUi(project, runId);
+  const { page } = await browser.open(ui.link);
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.locator(".status", { hasText: "waiting for an answer" }).waitFor();
+  const journal = join(project.path(".atomic/runs"), runId, "journal.jsonl");
+  const released = new Promise<void>((resolve) => {
+    const watcher = watch(journal, () => {
+      if (!readFileSync(journal, "utf8").trimEnd().split("\n").at(-1)?.includes('"run-released"')) return;
+      watcher.close();
+      resolve();
+    });
+  });
+  process.kill(ui.pid, "SIGKILL");
+  await released;
+  const { stdout } = await atomic(project, ["show", runId, "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ status: { kind: "pending" }, claims: 2 });
 });

@@ -1,10 +1,12 @@
 // Who and what the page must not let in: other pages, other names of this machine, and text that wants to be markup.
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { OpenedPage } from "@atomic/testing/chromium";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { terminal } from "@atomic/testing/terminal";
 import { agentNode, askUserNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
 import { mapNode } from "@atomic/workflows/internal/graph/map-node";
@@ -14,7 +16,7 @@ import { begin, newGraph } from "../runs/begun.ts";
 import { browserTests } from "./browser-tests.ts";
 import { startDemo, until } from "./demo-runs.ts";
 import { injections } from "./injections.ts";
-import { serveUi, show } from "./opened.ts";
+import { atomicBin, serveUi, show } from "./opened.ts";
 
 const { inBrowser, browser } = browserTests("strangers at the page in a browser", 180_000);
 
@@ -34,7 +36,7 @@ inBrowser("a link opens once: a used or a wrong token shows nothing of the runs"
   await using project = await tmpProject({ git: false });
   await begin(project, shipping());
   const ui = await serveUi(project);
-  const link = await ui.link(1);
+  const link = ui.link;
   const first = await browser.open(link);
   await first.page.waitForSelector(".runs li");
   for (const address of [link, `${ui.address}?token=wrong`, ui.address, `${ui.origin}/`, `${ui.address}events`]) {
@@ -44,8 +46,6 @@ inBrowser("a link opens once: a used or a wrong token shows nothing of the runs"
       /^(?:This link is wrong, or another browser has used it|Open the link that the terminal shows)/,
     );
   }
-  const second = await browser.open(await ui.link(2));
-  await second.page.waitForSelector(".runs li");
   await first.page.reload();
   await first.page.waitForSelector(".runs li");
   await first.page.goto(link);
@@ -53,13 +53,60 @@ inBrowser("a link opens once: a used or a wrong token shows nothing of the runs"
   expect(first.page.url()).toBe(ui.address);
 });
 
+inBrowser("another browser is let in when you ask for a link, and the page that was open before says so", async () => {
+  await using project = await tmpProject({ git: false });
+  await begin(project, shipping());
+  const size = { cols: 200, rows: 30 };
+  await using program = await terminal(["node", atomicBin, "ui"], { cwd: project.dir, env: project.env, ...size });
+  const links = (): readonly string[] => program.output.match(/http:\/\/127\S+/g) ?? [];
+  await program.waitFor("press Ctrl-C to stop", { deadline: 60_000 });
+  const { page } = await browser.open(links()[0] ?? "");
+  await page.locator(".connection.live").waitFor();
+  await program.waitFor("A browser has used the link. Press Enter for another link.", { deadline: 60_000 });
+  expect(links()).toHaveLength(1);
+  program.press("enter");
+  await program.waitFor(() => links().length === 2, { deadline: 60_000 });
+  program.press("enter");
+  await program.waitFor(() => links().length === 3, { deadline: 60_000 });
+  const replaced = await browser.open(links()[1] ?? "");
+  expect(await replaced.page.textContent("body")).toContain("stop atomic ui with Ctrl-C");
+  expect(await page.locator(".notice").count()).toBe(0);
+  const other = await browser.open(links()[2] ?? "");
+  await page.locator(".notice", { hasText: "Another browser has used a link" }).waitFor();
+  await other.page.locator(".runs li").waitFor();
+  expect(await other.page.locator(".notice").count()).toBe(0);
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await page.locator(".notice").waitFor({ state: "detached" });
+});
+
+inBrowser(
+  "the link is on no command line: the browser opens a private file, which is gone when the link was used",
+  async () => {
+    await using project = await tmpProject({ git: false });
+    await project.run(["mkfifo", "opened"]);
+    await project.write("bin/xdg-open", '#!/bin/sh\nprintf "%s\\n" "$@" > "$OPENED"\n');
+    await project.run(["chmod", "+x", "bin/xdg-open"]);
+    const env = { PATH: `${project.path("bin")}:${project.env.PATH}`, OPENED: project.path("opened") };
+    const program = await project.start(["node", atomicBin, "ui", "--json", "--open"], { env });
+    const given = (await project.run(["cat", "opened"])).stdout.trim();
+    const [, link = ""] = await program.printed(/"link":"([^"]+)"/, 60_000);
+    expect(given).toMatch(/\/open\.html$/);
+    expect(readFileSync(given, "utf8")).toContain(`url=${link}`);
+    expect([statSync(given).mode & 0o777, statSync(dirname(given)).mode & 0o777]).toEqual([0o600, 0o700]);
+    const { page } = await browser.open(pathToFileURL(given).href);
+    await page.locator(".connection.live").waitFor();
+    await program.printed(/"type":"browser"/, 60_000);
+    expect(existsSync(dirname(given))).toBe(false);
+  },
+);
+
 inBrowser(
   "another page in the same browser can neither read runs nor answer, nor show this page inside of it",
   async () => {
     await using project = await tmpProject({ git: false });
     await begin(project, shipping());
     const ui = await serveUi(project);
-    const { context, page } = await browser.open(await ui.link(1));
+    const { context, page } = await browser.open(ui.link);
     await page.waitForSelector(".runs li");
     using evil = Bun.serve({
       port: 0,
@@ -101,7 +148,7 @@ inBrowser(
     await using project = await tmpProject({ git: false });
     await begin(project, shipping());
     const ui = await serveUi(project);
-    const { context, page } = await browser.open(await ui.link(1));
+    const { context, page } = await browser.open(ui.link);
     await page.waitForSelector(".runs li");
     const heard: (string | null)[] = [];
     const name = `atomic-ui-${new URL(ui.origin).port}`;
@@ -128,14 +175,14 @@ inBrowser("a name that was rebound to this machine gets nothing", async () => {
   await using project = await tmpProject({ git: false });
   await begin(project, shipping());
   const ui = await serveUi(project);
-  const { port, pathname, search } = new URL(await ui.link(1));
+  const { port, pathname, search } = new URL(ui.link);
   const { page } = await browser.open(`http://rebound.test:${port}${pathname}${search}`);
   expect(await page.textContent("body")).toContain(`This server answers only to 127.0.0.1:${port}.`);
   const headers = { host: `rebound.test:${port}`, origin: `http://rebound.test:${port}` };
   const { status } = await fetch(`${ui.address}runs/calm-otter`, { method: "POST", headers, body: "{}" });
   expect(status).toBe(421);
   // The link was not used up.
-  const real = await browser.open(await ui.link(1));
+  const real = await browser.open(ui.link);
   await real.page.waitForSelector(".runs li");
 });
 
@@ -143,7 +190,7 @@ test("without a browser's headers, nothing is changed, and what is not ours is n
   await using project = await tmpProject({ git: false });
   await begin(project, shipping());
   const ui = await serveUi(project);
-  const admitted = await fetch(await ui.link(1));
+  const admitted = await fetch(ui.link);
   const cookie = admitted.headers.get("set-cookie")?.split(";")[0] ?? "";
   expect(admitted.headers.get("content-security-policy")).toMatch(
     /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
@@ -245,7 +292,7 @@ inBrowser("fifty texts that want to be markup stay text, live and in a file", as
   });
   await until(run, "wait-started");
   const ui = await serveUi(project);
-  const opened = await browser.open(await ui.link(1));
+  const opened = await browser.open(ui.link);
   const { page } = opened;
   await page.waitForSelector(".runs li");
   await show(page, "#/calm-otter/graph");

@@ -59,6 +59,9 @@ export interface EngineOptions {
   readonly onProblem?: (runId: string, error: unknown) => void;
 }
 
+/** In bytes of JSON. What a person says is kept whole, in the journal itself: 1 MB of text, with room for its line breaks and quotes. */
+const longestSignal = 1.25 * 1024 * 1024;
+
 export class StoreEngine implements LocalEngine {
   readonly #store: RunStore;
   readonly #options: EngineOptions;
@@ -112,9 +115,11 @@ export class StoreEngine implements LocalEngine {
   async signal(runId: string, key: string, value: Json): Promise<"kept" | "ignored"> {
     await this.#refuseUnlessOpen(runId, "a signal");
     const text = JSON.stringify(value) as string | undefined;
-    const { inlineBytes } = this.#execution.limits;
-    if (text === undefined || Buffer.byteLength(text) > inlineBytes) {
-      const message = `The value of the signal "${key}" is not JSON, or is larger than ${inlineBytes} bytes`;
+    if (text === undefined) {
+      throw new RunError("bad-request", { message: `The answer to "${key}" is not JSON`, at: runId });
+    }
+    if (Buffer.byteLength(text) > longestSignal) {
+      const message = `The answer to "${key}" is longer than 1 MB`;
       throw new RunError("bad-request", { message, at: runId, hint: "Write it to a file and send the file's name." });
     }
     const message = { type: "signal", key, value, at: this.#clock.now() } as const;

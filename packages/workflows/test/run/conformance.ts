@@ -122,6 +122,20 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await result(under.client)).toEqual(["did hold", "early"]);
     });
 
+    test("an answer of a million letters arrives whole, also in the next process", async () => {
+      await using under = await harness();
+      const first = await under.worker();
+      await start(under.client, [{ wait: "notes" }, { step: "hold" }]);
+      const notes = "Straße \n".repeat(110_000);
+      expect(await under.client.signal("run", "notes", notes)).toBe("kept");
+      await first.said("begin hold");
+      await first.kill();
+      expect((await under.client.list()).map(({ runId }) => runId)).toEqual(["run"]);
+      const second = await under.worker();
+      second.open("*");
+      expect(await result(under.client)).toEqual([notes, "did hold"]);
+    });
+
     test("the first of two signals counts", async () => {
       await using under = await harness();
       await start(under.client, [{ wait: "approve" }]);

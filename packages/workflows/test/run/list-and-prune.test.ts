@@ -124,3 +124,22 @@ test("a limit that an earlier version stored as null means no limit", async () =
   expect((await engine.list()).map(({ status }) => status.kind)).toEqual(["pending"]);
   expect(await (await engine.run("run")).ended).toMatchObject({ kind: "done" });
 });
+
+test("a run that the file system refuses to read is damaged, and the others are listed and answered", async () => {
+  await using folder = await temporaryFolder();
+  const root = join(folder.path, "runs");
+  const engine = embeddedEngine(root, { interpret: async (ctx) => (await ctx.wait("ask")).ok });
+  await engine.start({ runId: "calm-otter", graph: null, input: null });
+  fs.symlinkSync("bold-fox", join(root, "bold-fox"));
+  const found = new Map((await engine.list()).map(({ runId, status }) => [runId, status]));
+  expect(found.get("calm-otter")).toEqual({ kind: "pending" });
+  expect(found.get("bold-fox")).toMatchObject({ kind: "damaged", reason: expect.stringContaining("ELOOP") });
+  const stamps = [await engine.stamp("bold-fox"), await engine.stamp("calm-otter")];
+  expect(stamps).toEqual([expect.stringContaining("ELOOP"), expect.any(String)]);
+  await expect(engine.state("bold-fox")).rejects.toMatchObject({
+    code: "damaged",
+    message: expect.stringContaining("The run bold-fox cannot be read: ELOOP"),
+    hint: expect.any(String),
+  });
+  expect(await engine.signal("calm-otter", "ask", "yes")).toBe("kept");
+});

@@ -120,12 +120,14 @@ test("a signal wakes only the wait of its key", async () => {
   expect(await run.ended).toMatchObject({ result: { value: [1, 2] } });
 });
 
-test("a signal that is too long, or not JSON, is refused with a hint", async () => {
+test("a signal that is too long, or not JSON, is refused", async () => {
   const { engine } = await approval().live();
-  for (const value of ["x".repeat(20_000), undefined as never]) {
-    const refused = engine.signal("run", "approve", value);
-    await expect(refused).rejects.toMatchObject({ code: "bad-request", hint: expect.stringContaining("file") });
-  }
+  await expect(engine.signal("run", "approve", "x".repeat(1_400_000))).rejects.toMatchObject({
+    code: "bad-request",
+    message: 'The answer to "approve" is longer than 1 MB',
+    hint: expect.stringContaining("file"),
+  });
+  await expect(engine.signal("run", "approve", undefined as never)).rejects.toMatchObject({ code: "bad-request" });
 });
 
 test("an answer that was sent after the deadline, while no process worked on the run, does not count", async () => {

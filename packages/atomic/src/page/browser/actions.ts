@@ -50,9 +50,15 @@ export function actionsOf(state: MutableState, draw: () => void): PageActions {
       event.preventDefault();
       const form = event.currentTarget as HTMLFormElement;
       const fields = new FormData(form);
+      const typed = (name: string): string => String(fields.get(name) ?? "").trim();
+      const wrong = [...fields.keys()].map(typed).find((text) => text !== "" && amountIn(text) === undefined);
+      if (wrong !== undefined) {
+        state.notice = { text: `“${wrong}” is not an amount. Write it like 1000 or 7.5.`, isProblem: true };
+        return draw();
+      }
       const amount = (name: string, times = 1): number | undefined => {
-        const text = String(fields.get(name) ?? "");
-        return text === "" ? undefined : Number(text) * times;
+        const found = amountIn(typed(name));
+        return found === undefined ? undefined : found * times;
       };
       const budget = {
         usd: amount("usd"),
@@ -84,6 +90,10 @@ export function actionsOf(state: MutableState, draw: () => void): PageActions {
         draw();
       });
     },
+    dismissBrowsers: () => {
+      state.newBrowsers = 0;
+      draw();
+    },
     dismiss: () => {
       state.notice = undefined;
       draw();
@@ -100,6 +110,11 @@ function requestOf({ key, kind }: AskedQuestion, event: SubmitEvent): RunAction 
   if (say !== "no") return { do: "answer", key };
   const reason = String(fields.get("reason") ?? "").trim();
   return { do: "answer", key, deny: true, words: reason === "" ? undefined : reason };
+}
+
+/** A comma is a point, unless it may group thousands: 1,000 is not 1. */
+function amountIn(text: string): number | undefined {
+  return /^\d+(?:\.\d+|,(?!\d{3}$)\d+)?$/.test(text) ? Number(text.replace(",", ".")) : undefined;
 }
 
 async function post(path: string, request: PageRequest): Promise<PageReply> {

@@ -2,7 +2,7 @@
 import type { Content } from "@atomic/workflows/internal/view/page-element";
 import { type NodeDetail, type PageMessage, type RunLine, type WaitingCount, waitingRuns } from "../draw/messages.ts";
 import { drawPage, shownPart } from "../draw/page.ts";
-import { drawRows, rowHeights, shownLines, shownRows } from "../draw/rows.ts";
+import { drawRows, shownLines, shownRows } from "../draw/rows.ts";
 import { RunModel } from "../draw/run-model.ts";
 import { addressOf, routeOf } from "../draw/words.ts";
 import { actionsOf, type MutableState } from "./actions.ts";
@@ -26,6 +26,7 @@ const state: MutableState = {
   filter: "",
   isOnlyProblems: false,
   range: { from: 0, to: 60 },
+  newBrowsers: 0,
   notice: undefined,
   copied: undefined,
   isBusy: false,
@@ -81,7 +82,7 @@ function updateRange(): boolean {
   const { tab } = state.route;
   if (list === null || state.run === undefined || tab === "graph") return false;
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const height = rowHeights[tab] * rem;
+  const height = rem * Number.parseFloat(getComputedStyle(list).getPropertyValue("--row"));
   const total = tab === "log" ? shownLines(state.run, state).length : shownRows(state.run, state).length;
   const top = -list.getBoundingClientRect().top;
   const from = Math.max(0, Math.min(total, Math.floor(top / height) - spare));
@@ -138,6 +139,9 @@ function connect(): void {
   };
 }
 
+/** How many browsers the server has let in, this one among them. */
+let browsers: number | undefined;
+
 /** A run that arrives in parts. It is shown when it is complete, so what is on the screen stays there until then. */
 let arriving: RunModel | undefined;
 
@@ -152,6 +156,10 @@ function take(message: PageMessage): void {
       break;
     case "outage":
       state.outage = message.message;
+      break;
+    case "browsers":
+      state.newBrowsers += message.count - (browsers ?? message.count);
+      browsers = message.count;
       break;
     case "entries": {
       const { run } = state.route;
@@ -181,27 +189,34 @@ function take(message: PageMessage): void {
   }
 }
 
-let loading: string | undefined;
+let loading: { readonly wanted: string } | undefined;
 let isOutdated = false;
+/** A chatty agent says something new all the time, and everything that it said is loaded again. */
+const reloadMs = { least: 500, most: 5000, perByte: 0.002 };
 
 /** What is recorded about the chosen node. What changes meanwhile is loaded afterwards. */
 async function loadDetail(): Promise<void> {
   const { run, node } = state.route;
   if (run === undefined || node === undefined) return;
   const wanted = `runs/${encodeURIComponent(run)}/node?path=${encodeURIComponent(node)}`;
-  if (loading === wanted) {
+  if (loading?.wanted === wanted) {
     isOutdated = true;
     return;
   }
-  loading = wanted;
+  const own = { wanted };
+  loading = own;
   isOutdated = false;
+  const began = performance.now();
   // Without a connection there is no detail; the page says that it is lost, and asks again when it is back.
   const response = await fetch(wanted).catch(withoutConnection);
-  const detail = response?.ok ? ((await response.json()) as NodeDetail) : undefined;
-  if (loading !== wanted) return;
-  loading = undefined;
-  if (detail !== undefined) state.detail = detail;
+  const text = response?.ok ? await response.text() : undefined;
+  if (loading !== own) return;
+  if (text !== undefined) state.detail = JSON.parse(text) as NodeDetail;
   draw();
+  const slow = Math.max(reloadMs.least, 4 * (performance.now() - began), reloadMs.perByte * (text?.length ?? 0));
+  await new Promise((resolve) => setTimeout(resolve, Math.min(reloadMs.most, slow)));
+  if (loading !== own) return;
+  loading = undefined;
   if (isOutdated) void loadDetail();
 }
 

@@ -49,6 +49,8 @@ export type PageMessage =
     }
   /** Why runs cannot be read at the moment; undefined when they can again. */
   | { readonly type: "outage"; readonly message: string | undefined }
+  /** How many browsers have used a link so far: each of them can answer. */
+  | { readonly type: "browsers"; readonly count: number }
   /** Results are left out. Those from record 1 on replace what is known. `now` comes with the last part of what is new. */
   | { readonly type: "entries"; readonly entries: readonly JournalEntry[]; readonly now?: RunNow }
   /** The last word of each step that said something; texts are cut. */

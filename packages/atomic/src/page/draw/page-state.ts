@@ -28,6 +28,8 @@ export interface PageState {
   readonly isOnlyProblems: boolean;
   /** The rows of a long list that are on the screen. */
   readonly range: { readonly from: number; readonly to: number };
+  /** Browsers that were let in since this page was opened, and that the user has not been told of. */
+  readonly newBrowsers: number;
   /** What came of the last thing that the user did. */
   readonly notice: { readonly text: string; readonly isProblem: boolean } | undefined;
   /** What the user has copied last. */
@@ -55,4 +57,5 @@ export interface PageActions {
   readonly onlyProblems: OnEvent;
   copy(text: string): OnEvent;
   readonly dismiss: OnEvent;
+  readonly dismissBrowsers: OnEvent;
 }

@@ -9,33 +9,19 @@ import { drawRun } from "./run.ts";
 import { addressOf, counted, joined, type Route, runTone } from "./words.ts";
 
 export function drawPage(state: PageState, act: PageActions): Content {
-  const { route, run, problem, notice, outage, detail, connection } = state;
+  const { route, runs, run, problem, detail } = state;
+  // A phone shows the list or the run or the node: whichever has something to say.
+  const part = problem === undefined ? shownPart(route) : "run";
   return element(
     "div",
-    { class: `page shows-${shownPart(route)}` },
+    { class: `page shows-${part} ${runs.length === 0 ? "empty" : ""}` },
     drawTop(state),
+    drawNotices(state, act),
     element(
       "div",
       { class: "columns" },
       drawRuns(state),
-      element(
-        "main",
-        { id: "main", tabindex: -1 },
-        element(
-          "div",
-          { role: "status", class: "notices" },
-          connection === "gone" && element("p", { class: "notice bad" }, goneText),
-          outage !== undefined && outage !== problem && element("p", { class: "notice bad" }, outage),
-          notice !== undefined &&
-            element(
-              "p",
-              { class: `notice ${notice.isProblem ? "bad" : "good"}` },
-              notice.text,
-              element("button", { type: "button", class: "quiet", onclick: act.dismiss, "aria-label": "Dismiss" }, "✕"),
-            ),
-        ),
-        drawMain(state, act),
-      ),
+      element("main", { id: "main", tabindex: -1 }, drawMain(state, act)),
       run !== undefined &&
         problem === undefined &&
         route.node !== undefined &&
@@ -43,6 +29,28 @@ export function drawPage(state: PageState, act: PageActions): Content {
     ),
   );
 }
+
+/** What concerns everything on the page. On a phone, too, it is above whatever is shown. */
+function drawNotices({ problem, notice, outage, connection, newBrowsers }: PageState, act: PageActions): Content {
+  const passing = (tone: string, text: string, dismiss: PageActions["dismiss"]): Content =>
+    element(
+      "div",
+      { class: `notice ${tone}` },
+      element("p", { class: "text" }, text),
+      element("button", { type: "button", class: "quiet", onclick: dismiss, "aria-label": "Dismiss" }, "✕"),
+    );
+  return element(
+    "div",
+    { role: "status", class: "notices" },
+    connection === "gone" && element("p", { class: "notice bad" }, goneText),
+    outage !== undefined && outage !== problem && element("p", { class: "notice bad" }, outage),
+    newBrowsers > 0 && passing("warn", strangerText, act.dismissBrowsers),
+    notice !== undefined && passing(notice.isProblem ? "bad" : "good", notice.text, act.dismiss),
+  );
+}
+
+const strangerText =
+  "Another browser has used a link to this page and can answer, too. If it is not yours, stop atomic ui with Ctrl-C.";
 
 /** After a restart, it has another address, which only its terminal shows. */
 const goneText =

@@ -11,8 +11,7 @@ import type { PageState } from "./page-state.ts";
 import type { RunLogLine, RunModel } from "./run-model.ts";
 import { addressOf, joined, nodeMark, nodeTones, type PageTone, type Route } from "./words.ts";
 
-/** In rem. */
-export const rowHeights = { timeline: 3.25, log: 2 } as const;
+type RowKind = "timeline" | "log";
 
 interface RowsPicture extends Pick<PageState, "now" | "range"> {
   readonly route: Route | undefined;
@@ -99,7 +98,7 @@ interface RowPlace extends RowsPicture {
 }
 
 function timelineRows(rows: readonly TimelineRow[], place: RowPlace): Content {
-  return rowsInRange("timeline", rows, place, (row, attributes) => timelineRow(row, place, attributes));
+  return rowsInRange(rows, place, (row, attributes) => timelineRow(row, place, attributes));
 }
 
 function timelineRow(row: TimelineRow, { axis, from, to, route }: RowPlace, attributes: RowAttributes): Content {
@@ -152,7 +151,7 @@ export function drawLog(model: RunModel, lines: readonly RunLogLine[], picture: 
 function logRows(model: RunModel, lines: readonly RunLogLine[], picture: RowsPicture): Content {
   const { route } = picture;
   const from = model.view?.state.createdAt ?? 0;
-  return rowsInRange("log", lines, picture, ({ at, symbol, text, key }, attributes) =>
+  return rowsInRange(lines, picture, ({ at, symbol, text, key }, attributes) =>
     element(
       "li",
       { ...attributes, class: "row" },
@@ -185,27 +184,26 @@ export function pathOf(key: string): string {
 type RowAttributes = Readonly<Record<string, string | number | undefined>>;
 
 /** A list of any length in which only the rows of the range exist. In a file, all do. */
-function drawList(kind: keyof typeof rowHeights, length: number, { route }: RowsPicture, rows: Content): Content {
+function drawList(kind: RowKind, length: number, { route }: RowsPicture, rows: Content): Content {
   if (length === 0) return element("p", { class: "soft" }, "Nothing here.");
   if (route === undefined) return element("ol", { class: `list still ${kind}` }, rows);
-  return element("ol", { class: `list ${kind}`, id: "rows", style: `height:${length * rowHeights[kind]}rem` }, rows);
+  return element("ol", { class: `list ${kind}`, id: "rows", style: `height:calc(${length} * var(--row))` }, rows);
 }
 
 function rowsInRange<Row>(
-  kind: keyof typeof rowHeights,
   rows: readonly Row[],
   { range, route }: RowsPicture,
   draw: (row: Row, attributes: RowAttributes) => Content,
 ): Content {
   if (route === undefined) return rows.map((row) => draw(row, {}));
-  const height = rowHeights[kind];
   const to = Math.min(range.to, rows.length);
   const from = Math.min(range.from, Math.max(0, to - 1));
   return rows.slice(from, to).map((row, index) => {
     const number = from + index;
     return draw(row, {
       key: number,
-      style: `top:${number * height}rem;height:${height}rem`,
+      // How high a row is depends on the width of the screen; the style knows.
+      style: `top:calc(${number} * var(--row));height:var(--row)`,
       "aria-setsize": rows.length,
       "aria-posinset": number + 1,
     });

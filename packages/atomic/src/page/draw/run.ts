@@ -111,12 +111,13 @@ function drawActions({ state: { status } }: RunView, now: RunNow, state: PageSta
 function drawBudgetForm({ state: run }: RunView, { isBusy }: PageState, act: PageActions): Content {
   const { status, budget } = run;
   if (hasEnded(status) || status.kind === "damaged") return undefined;
-  const field = (name: string, label: string, value: number | undefined, step: string): Content =>
+  // A browser's own number field drops a comma without a word, so 7,5 would become 75.
+  const field = (name: string, label: string, value: number | undefined, mode = "decimal"): Content =>
     element(
       "label",
       { class: "field" },
       element("span", {}, label),
-      element("input", { name, type: "number", min: 0, step, inputmode: "decimal", placeholder: value ?? "no limit" }),
+      element("input", { name, inputmode: mode, autocomplete: "off", placeholder: value ?? "no limit" }),
     );
   const isLimited = Object.values(budget).some((limit) => limit !== undefined);
   return element(
@@ -126,10 +127,10 @@ function drawBudgetForm({ state: run }: RunView, { isBusy }: PageState, act: Pag
     element(
       "form",
       { onsubmit: act.raise },
-      field("usd", "Dollars", budget.usd, "0.01"),
-      field("tokens", "Tokens", budget.tokens, "1"),
-      field("minutes", "Minutes of work", budget.wallMs === undefined ? undefined : budget.wallMs / 60_000, "0.1"),
-      field("steps", "Steps", budget.steps, "1"),
+      field("usd", "Dollars", budget.usd),
+      field("tokens", "Tokens", budget.tokens, "numeric"),
+      field("minutes", "Minutes of work", budget.wallMs === undefined ? undefined : budget.wallMs / 60_000),
+      field("steps", "Steps", budget.steps, "numeric"),
       element(
         "button",
         { type: "submit", "aria-disabled": isBusy && "true" },

@@ -93,7 +93,7 @@ a.title { color: var(--text); text-decoration-color: var(--line); } a.title:hove
 .search { display: flex; gap: 1rem; align-items: center; margin-bottom: .75rem; }
 .search input[type="search"] { max-width: 22rem; } .search label { white-space: nowrap; display: flex; gap: .4rem; }
 
-.list { position: relative; }
+.list { position: relative; } .list.timeline { --row: 3.25rem; } .list.log { --row: 2rem; }
 .list:not(.still) > .row { position: absolute; left: 0; right: 0; overflow: hidden; contain: strict; }
 .still > .row { content-visibility: auto; contain-intrinsic-size: auto 3.25rem; }
 .timeline .row { padding: .35rem 0; border-bottom: 1px solid var(--track); }
@@ -149,10 +149,12 @@ main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
 .runs a[aria-current] { background: color-mix(in srgb, var(--plain) 14%, transparent); border-radius: .5rem; }
 .runs .about { font-size: .85rem; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 .pill { font-size: .82rem; font-weight: 600; } .pill.warn { color: var(--back); background: var(--warn); padding: 0 .45rem; border-radius: 1rem; }
+.notices { padding: 0 1.25rem; }
 .notice {
-  display: flex; justify-content: space-between; align-items: center; padding: .5rem .8rem; margin-bottom: .75rem;
-  border: 1px solid; border-radius: .4rem; background: var(--card);
+  display: flex; justify-content: space-between; align-items: start; padding: .5rem .8rem; margin: .75rem 0;
+  border: 1px solid; border-radius: .4rem; background: var(--card); max-height: 40vh; overflow: auto; overflow-wrap: anywhere;
 }
+.notice .text { margin: 0; }
 .panel > header { display: flex; justify-content: space-between; gap: 1rem; align-items: start; }
 .panel h2 { margin: 0; font-size: 1.1rem; } .panel h2:focus { outline: none; }
 .close { text-decoration: none; padding: .2rem .5rem; color: var(--soft); }
@@ -162,9 +164,14 @@ main { padding: 1rem 1.25rem 4rem; min-width: 0; } main:focus { outline: none; }
 }
 @media (max-width: 48rem) {
   .columns, .shows-node .columns { grid-template-columns: minmax(0, 1fr); }
-  .shows-run .runs, .shows-list main, .shows-node .runs, .shows-node main { display: none; }
+  .shows-run .runs, .shows-list:not(.empty) main, .shows-node .runs, .shows-node main { display: none; }
   .runs, .panel { position: static; height: auto; border: 0; }
-  main { padding: .75rem .9rem 3rem; }
+  main { padding: .75rem .9rem 3rem; } .notices { padding: 0 .9rem; }
+  .list.timeline { --row: 6rem; } .list.log { --row: 3.25rem; }
+  .timeline .row .name { flex-wrap: wrap; } .timeline .row:not(.moment) .title { flex: 1 1 60%; max-width: none; }
+  .timeline .row .facts { flex: none; width: 100%; order: 1; margin: 0; white-space: normal; } .timeline .row :is(.facts, .rest) { font-size: .92rem; }
+  .timeline .row:not(.moment) .rest { flex: none; width: 100%; order: 2; }
+  .log:not(.still) .row .rest { white-space: normal; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
   .row .status-word, .timeline .row:not(.moment) .name > .soft:not(.facts, .rest) { display: none; }
   .run-head { column-gap: .5rem; } .run-head .status, .run-head .actions button { font-size: .85rem; } .run-head dl { gap: 0 1.25rem; }
   .raise .field { width: calc(50% - .5rem); }

@@ -7,7 +7,7 @@ import { openJournal } from "@atomic/durable-files/journal/journal";
 import { readJournal } from "@atomic/durable-files/journal/read-journal";
 import { lockFolder } from "@atomic/durable-files/lock/lock";
 import { checkName } from "@atomic/durable-files/safety/names";
-import { systemCode } from "../../entities/system-error.ts";
+import { lookOr, systemCode } from "../../entities/system-error.ts";
 import type { JournalEntry } from "../events.ts";
 import { RunError } from "../run-error.ts";
 import type { RunMessage, RunStore } from "../run-store.ts";
@@ -23,7 +23,7 @@ export function fileStore(root: string): RunStore {
   const watch = new FileWatch();
   const existing = (runId: string): RunFiles => {
     const files = runFiles(root, runId);
-    if (statOf(files.journal) !== undefined) return files;
+    if (lookAt(runId, files.journal) !== undefined) return files;
     throw new RunError("run-not-found", { message: `There is no run ${runId} in ${root}`, at: files.folder });
   };
 
@@ -91,7 +91,7 @@ export function fileStore(root: string): RunStore {
     },
     inbox: (runId, after) => {
       const { inbox: path } = runFiles(root, runId);
-      const records = statOf(path) === undefined ? [] : explaining(runId, () => readJournal(path).records);
+      const records = lookAt(runId, path) === undefined ? [] : explaining(runId, () => readJournal(path).records);
       // If messages are missing, the next one would get a number that was read before, and never be seen.
       if (records.length < after) {
         const message = `The inbox ${path} has lost messages: the journal has read ${after}, but only ${records.length} exist`;
@@ -110,11 +110,20 @@ export function fileStore(root: string): RunStore {
     watch: (runId, what, grown) => watch.add(`${runId}/${what}`, existing(runId)[what], grown),
     stamp: (runId) => {
       const { journal, inbox } = runFiles(root, runId);
-      const [events, messages] = [statOf(journal), statOf(inbox)];
+      let events: fs.Stats | undefined;
+      let messages: fs.Stats | undefined;
+      try {
+        [events, messages] = [statOf(journal), statOf(inbox)];
+      } catch (error) {
+        return systemCode(error);
+      }
       return events && `${events.size} ${events.mtimeMs} ${messages?.size ?? 0}`;
     },
+    // What cannot be looked at may be a run, and is listed as a damaged one.
     ids: () =>
-      namesIn(root).filter((name) => !name.startsWith(".") && statOf(join(root, name, "journal.jsonl"))?.isFile()),
+      namesIn(root).filter(
+        (name) => !name.startsWith(".") && lookOr(true, () => statOf(join(root, name, "journal.jsonl"))?.isFile()),
+      ),
     size: (runId) => sizeOf(existing(runId).folder),
     ends: (runId) => endsOf(existing(runId).journal),
     isAlive: (_runId, { pid, host }) => {
@@ -181,6 +190,17 @@ function statOf(path: string): fs.Stats | undefined {
   } catch (error) {
     if (systemCode(error) === "ENOTDIR") return undefined;
     throw error;
+  }
+}
+
+/** The same, for a part of a run. Whatever else the system says is that run's own problem. */
+function lookAt(runId: string, path: string): fs.Stats | undefined {
+  try {
+    return statOf(path);
+  } catch (cause) {
+    systemCode(cause);
+    const message = `The run ${runId} cannot be read: ${(cause as Error).message}`;
+    throw new RunError("damaged", { message, at: path, hint: "Check who owns its folder and where it leads.", cause });
   }
 }
 
