@@ -6,7 +6,7 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { type RunRepository, refOf } from "../runs/run-setup.ts";
 import { git, gitFailed, gitWith, tryGit } from "./git.ts";
-import { author, messageOf, withoutLfs } from "./workspace.ts";
+import { author, messageOf, submodulesOf, withoutLfs } from "./workspace.ts";
 
 export interface SharedFiles {
   readonly repository: RunRepository;
@@ -136,11 +136,6 @@ async function refuseUnpushed(folder: string): Promise<void> {
       exitCode: 3,
     });
   }
-}
-
-async function submodulesOf(folder: string): Promise<Set<string>> {
-  const entries = (await git(folder, "ls-files", "--stage", "-z")).split("\0");
-  return new Set(entries.flatMap((entry) => (entry.startsWith("160000 ") ? entry.slice(entry.indexOf("\t") + 1) : [])));
 }
 
 /** The paths in `git status --porcelain -z`; of a renamed file, the new one. */

@@ -213,8 +213,9 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   /** What ended runs left, here and in repositories. What fails, or is interrupted, is found again next time. */
   const tidy = async (): Promise<void> => {
     const worktrees = async (): Promise<void> => {
-      const removed = await removeWorktrees(database, folder, starting);
+      const { removed, problems } = await removeWorktrees(database, folder, starting);
       if (removed.length > 0) log("removed", { worktrees: removed });
+      for (const problem of problems) log("leftover", { problem });
     };
     const refs = async (): Promise<void> => {
       for (const { runId, problem } of await removeRefs(database)) log("leftover", { run: runId, problem });
