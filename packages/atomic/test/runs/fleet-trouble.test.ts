@@ -83,6 +83,33 @@ describe.skipIf(!availability.available)("a fleet in trouble", () => {
     await worker.stop();
   });
 
+  test("a repository that cannot be written for a while is not the step's failure; one that refuses the files is", async () => {
+    await using own = await gitRepo();
+    await using project = await sharedProject(own, files);
+    await using one = await tmpProject({ git: false });
+    const start = async () => (await fleet.atomic(project, "run", "writes", "--detach")).stdout.trim();
+    const runId = await start();
+    const lock = join(own.dir, `refs/atomic/${runId}.lock`);
+    await Bun.write(lock, "");
+    const worker = await fleet.startWorker(one);
+    const [line] = await worker.printed(new RegExp(`.*"event":"not-ready".*"run":"${runId}".*`), 60_000);
+    expect(JSON.parse(line).problem).toContain(".lock");
+    await rm(lock);
+    await worker.printed(new RegExp(`"event":"left".*"run":"${runId}","code":0`), 60_000);
+    expect(await fleet.statusOf(project, runId)).toMatchObject({ kind: "done" });
+
+    const hook = join(own.dir, "hooks/pre-receive");
+    await Bun.write(hook, "#!/bin/sh\necho too large >&2; exit 1\n");
+    await chmod(hook, 0o755);
+    const refused = await start();
+    await worker.printed(new RegExp(`"event":"left".*"run":"${refused}"`), 60_000);
+    expect(await fleet.statusOf(project, refused)).toMatchObject({
+      kind: "failed",
+      error: { message: expect.stringContaining("too large") },
+    });
+    await worker.stop();
+  });
+
   test("who follows a run still does after the database has crashed and is back", async () => {
     if (server.crash === undefined) return; // a server that is not ours
     await using one = await tmpProject({ git: false });

@@ -1,6 +1,6 @@
 // What a run needs on another machine: its files, its workflow, its packages, an agent; and what it leaves there.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmod, cp, readdir, rm } from "node:fs/promises";
+import { chmod, cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Database } from "@atomic/engine-postgres/database";
 import { parseEngineUrl } from "@atomic/engine-postgres/engine-url";
@@ -269,33 +269,6 @@ describe.skipIf(!availability.available)("runs on other machines", () => {
     const saved = await repo.git("ls-tree", "-r", "--name-only", `refs/atomic/${runId}`);
     expect(saved.split("\n")).toEqual(expect.arrayContaining(["above.txt", "sub/made.txt"]));
     expect(await repo.git("log", "--format=%s", `refs/atomic/${runId}`)).toContain("my own");
-  });
-
-  test("a repository that cannot be written for a while is not the step's failure; one that refuses the files is", async () => {
-    await using own = await gitRepo();
-    await using here = await sharedProject(own, quick);
-    const fleet = await newFleet(server, here);
-    const runId = await detach(fleet, here, "quick");
-    await own.git("update-ref", `refs/atomic/other`, "main");
-    const lock = join(own.dir, `refs/atomic/${runId}.lock`);
-    await Bun.write(lock, "");
-    await using one = await tmpProject({ git: false });
-    const worker = await fleet.startWorker(one);
-    expect(await lineOf(worker, "not-ready", runId)).toMatchObject({ problem: expect.stringContaining(".lock") });
-    await rm(lock);
-    await left(worker, runId);
-    expect(await fleet.statusOf(here, runId)).toMatchObject({ kind: "done" });
-
-    const hook = join(own.dir, "hooks/pre-receive");
-    await Bun.write(hook, "#!/bin/sh\necho too large >&2; exit 1\n");
-    await chmod(hook, 0o755);
-    const refused = await detach(fleet, here, "quick");
-    await lineOf(worker, "left", refused);
-    expect(await fleet.statusOf(here, refused)).toMatchObject({
-      kind: "failed",
-      error: { message: expect.stringContaining("too large") },
-    });
-    await worker.stop();
   });
 
   test("a process that has lost its run does not replace what its successor has saved", async () => {
