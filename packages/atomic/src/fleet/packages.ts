@@ -73,7 +73,7 @@ function missingPackages(project: string): string[] {
  * Downloads what hugo.json lists and the store lacks, as in any fresh clone; Hugo checks every hash. Without Hugo on this
  * machine, nothing happens, and the run is refused.
  */
-export async function restorePackages(project: string): Promise<void> {
+export async function restorePackages(project: string, signal: AbortSignal): Promise<void> {
   if (missingPackages(project).length === 0) return;
   const child = spawn("hugo-pm", ["ci", "--json"], { cwd: project, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -82,12 +82,18 @@ export async function restorePackages(project: string): Promise<void> {
       output = (output + text).slice(-4000);
     });
   }
+  const end = (): void => {
+    child.kill("SIGTERM");
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  };
+  signal.addEventListener("abort", end);
   const code = await new Promise<number | null | "absent">((resolve, reject) => {
+    if (signal.aborted) end();
     child.once("error", (error: NodeJS.ErrnoException) =>
       error.code === "ENOENT" ? resolve("absent") : reject(error),
     );
     child.once("close", resolve);
-  });
+  }).finally(() => signal.removeEventListener("abort", end));
   if (code === 0 || code === "absent") return;
   throw new Refusal("packages-missing", {
     message: safe`hugo-pm ci ended with ${String(code)}: ${output.trim()}`,

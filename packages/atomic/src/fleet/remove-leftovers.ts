@@ -15,7 +15,10 @@ import {
 } from "@atomic/engine-postgres/leftovers";
 import { refOf } from "../runs/run-setup.ts";
 import { git } from "./git.ts";
-import { type FleetFolder, fleetOf, knownRefOf, mirrorsOf, worktreesOf } from "./workspace.ts";
+import { isMirror, removeDamagedMirrors } from "./mirror.ts";
+import { removeFolder } from "./remove-folder.ts";
+import { fleetOf, mirrorRefsOf } from "./workspace.ts";
+import { type FleetFolder, mirrorsOf, trashOf, worktreesOf } from "./workspace-folders.ts";
 
 export interface KeptRef extends LeftRef {
   readonly problem: string;
@@ -67,7 +70,7 @@ async function removeFrom(folder: string, url: string, runIds: readonly string[]
 }
 
 /**
- * Removes worktrees of ended and removed runs from this machine, and what mirrors know of them. Returns the runs.
+ * Removes worktrees of ended and removed runs from this machine, and what mirrors keep for them.
  *
  * @param busy Runs that this process is about to work on, or has just worked on.
  */
@@ -75,42 +78,63 @@ export async function removeWorktrees(
   database: Database,
   folder: FleetFolder,
   busy: ReadonlySet<string>,
-): Promise<string[]> {
-  const trees = worktreesOf(folder);
-  const trash = join(folder.path, "trash");
-  const runIds = existsSync(trees) ? readdirSync(trees).filter((runId) => !busy.has(runId)) : [];
+): Promise<RemovedWorktrees> {
+  const [trees, trash, mirrors] = [worktreesOf(folder), trashOf(folder), mirrorsOf(folder)];
+  const problems: string[] = [];
+  /** What cannot be removed now keeps nothing else from being removed. */
+  const tryTo = async (remove: () => Promise<void> | void): Promise<void> => {
+    try {
+      await remove();
+    } catch (error) {
+      if (!(error instanceof Error && ("syscall" in error || (isExplained(error) && error.code === "git-failed")))) {
+        throw error;
+      }
+      problems.push(error.message);
+    }
+  };
+  const runIds = namesIn(trees).filter((runId) => !busy.has(runId));
   const open = await openRuns(database, runIds);
   const removed: string[] = [];
   for (const runId of runIds.filter((each) => !open.has(each))) {
-    mkdirSync(trash, { recursive: true });
-    // Renamed in one moment, so no process finds half of it.
-    if (await whileEnded(database, runId, () => renameSync(join(trees, runId), join(trash, randomUUID())))) {
-      removed.push(runId);
-    }
+    await tryTo(async () => {
+      mkdirSync(trash, { recursive: true });
+      // Renamed in one moment, so no process finds half of it.
+      if (await whileEnded(database, runId, () => renameSync(join(trees, runId), join(trash, randomUUID())))) {
+        removed.push(runId);
+      }
+    });
   }
   // Also what a process that was killed, or a program that a run left behind and that still writes, has kept.
-  for (const name of existsSync(trash) ? readdirSync(trash) : []) {
-    rmSync(join(trash, name), { recursive: true, force: true, maxRetries: 3 });
+  for (const name of namesIn(trash)) await tryTo(() => removeFolder(join(trash, name)));
+  for (const name of namesIn(mirrors)) {
+    await tryTo(() => tidyMirror(database, join(mirrors, name), folder.fleet, busy));
   }
-  for (const name of existsSync(mirrorsOf(folder)) ? readdirSync(mirrorsOf(folder)) : []) {
-    await tidyMirror(database, join(mirrorsOf(folder), name), folder.fleet, busy);
-  }
-  return removed;
+  await tryTo(() => removeDamagedMirrors(folder));
+  return { removed, problems };
+}
+
+export interface RemovedWorktrees {
+  /** The runs. */
+  readonly removed: readonly string[];
+  /** Why something is still there. */
+  readonly problems: readonly string[];
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 async function tidyMirror(database: Database, mirror: string, fleet: string, busy: ReadonlySet<string>): Promise<void> {
-  if (!existsSync(join(mirror, "HEAD"))) return;
-  await git(mirror, "worktree", "prune");
-  const prefix = knownRefOf(fleet, "");
+  if (!isMirror(mirror)) return;
+  const prefix = mirrorRefsOf(fleet);
   const refs = (await git(mirror, "for-each-ref", "--format=%(refname)", prefix)).split("\n").filter(Boolean);
-  const runIds = refs.map((ref) => ref.slice(prefix.length)).filter((runId) => !busy.has(runId));
+  const runIdOf = (ref: string): string => ref.slice(prefix.length).split("/", 1)[0] ?? "";
+  const runIds = [...new Set(refs.map(runIdOf))].filter((runId) => !busy.has(runId));
   const open = await openRuns(database, runIds);
   for (const runId of runIds.filter((each) => !open.has(each))) {
-    await whileEnded(
-      database,
-      runId,
-      async () => void (await git(mirror, "update-ref", "-d", knownRefOf(fleet, runId))),
-    );
+    await whileEnded(database, runId, async () => {
+      for (const ref of refs) if (runIdOf(ref) === runId) await git(mirror, "update-ref", "-d", ref);
+    });
   }
   if (runIds.length > open.size)
     await git(mirror, "-c", "gc.auto=6700", "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet");

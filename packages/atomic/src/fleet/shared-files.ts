@@ -1,12 +1,12 @@
 // Where other machines get a project's files, and what they could not get.
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { type RunRepository, refOf } from "../runs/run-setup.ts";
 import { git, gitFailed, gitWith, tryGit } from "./git.ts";
-import { author, messageOf, withoutLfs } from "./workspace.ts";
+import { author, messageOf, submodulesOf, withoutLfs } from "./workspace.ts";
 
 export interface SharedFiles {
   readonly repository: RunRepository;
@@ -34,6 +34,7 @@ export async function sharedFiles(project: string, snapshot: string | undefined)
     });
   }
   refuseSecretUrl(url);
+  refuseRelativeUrl(url);
   const [path = "", head = ""] = top.stdout.split("\n");
   const changed = changedFiles(await git(project, "status", "--porcelain", "-z", "--untracked-files=all"));
   if (snapshot !== undefined) {
@@ -88,7 +89,7 @@ export async function sharedFiles(project: string, snapshot: string | undefined)
       exitCode: 3,
     });
   }
-  const branches = await git(project, "branch", "--remotes", "--contains", head);
+  const branches = await git(project, "for-each-ref", "--contains", head, "refs/remotes/origin/");
   if (branches === "") {
     throw new Refusal("workspace-unpushed", {
       message: `The commit ${head.slice(0, 10)} was not pushed, so a worker elsewhere would not have it`,
@@ -108,6 +109,16 @@ function refuseSecretUrl(url: string): void {
   throw new Refusal("workspace-secret", {
     message: `The URL of the remote origin contains a ${password === "" ? "token" : "password"}, which would be stored with the run`,
     hint: "Use a credential helper or SSH: git remote set-url origin <url without a password>",
+    exitCode: 3,
+  });
+}
+
+/** Git reads such a path from the folder that it is started in. */
+function refuseRelativeUrl(url: string): void {
+  if (isAbsolute(url) || /^[^/]*:/.test(url)) return;
+  throw new Refusal("workspace-unknown", {
+    message: safe`The URL of the remote origin, ${url}, is a path from this folder, so a worker elsewhere would not find it`,
+    hint: "Use a URL or an absolute path: git remote set-url origin <url>",
     exitCode: 3,
   });
 }
@@ -136,11 +147,6 @@ async function refuseUnpushed(folder: string): Promise<void> {
       exitCode: 3,
     });
   }
-}
-
-async function submodulesOf(folder: string): Promise<Set<string>> {
-  const entries = (await git(folder, "ls-files", "--stage", "-z")).split("\0");
-  return new Set(entries.flatMap((entry) => (entry.startsWith("160000 ") ? entry.slice(entry.indexOf("\t") + 1) : [])));
 }
 
 /** The paths in `git status --porcelain -z`; of a renamed file, the new one. */

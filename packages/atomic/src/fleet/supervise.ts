@@ -15,6 +15,7 @@ import { RunError } from "@atomic/workflows/internal/run/run-error";
 import type { AtomicContext } from "../context.ts";
 import { setupOf } from "../runs/run-setup.ts";
 import { type ChildEnd, endOf, isCrash, isUnready, startChild } from "./child.ts";
+import { untilAborted } from "./git.ts";
 import { metricsText, portOf, serveMetrics } from "./metrics.ts";
 import { restorePackages } from "./packages.ts";
 import { removeRefs, removeWorktrees } from "./remove-leftovers.ts";
@@ -42,6 +43,9 @@ const schedulesMs = 10_000;
 
 /** How often a run is reserved again until its process has claimed it. A reservation lasts 30 seconds. */
 const reserveMs = 10_000;
+
+/** How long children, and the removal of leftovers, may take when the worker is asked to stop. */
+const graceMs = 15_000;
 
 /** How often a worker looks for what ended runs left behind. */
 const leftoversMs = 600_000;
@@ -76,12 +80,26 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
     log("stopped");
     return stopped === "SIGTERM" ? 0 : signalCodes[stopped ?? "SIGINT"];
   };
+  const stopping = new AbortController();
+  const overdue = new AbortController();
+  /** Children that did not end in time. */
+  const killed = new Set<ChildProcess>();
+  const endAll = (): void => {
+    for (const child of children.values()) {
+      if (child.kill("SIGKILL")) killed.add(child);
+      // A program that a step has started may keep them open.
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    }
+    overdue.abort();
+  };
   let unlisten: () => void = () => undefined;
   const asked = new Promise<undefined>((resolve) => {
     unlisten = context.signals.listen((signal) => {
       stopped ??= signal;
       log("draining", { signal, runs: [...children.keys()] });
       for (const child of children.values()) child.kill("SIGTERM");
+      stopping.abort();
+      setTimeout(endAll, graceMs).unref();
       resolve(undefined);
       wake();
     });
@@ -137,6 +155,7 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
     const { runId } = taken;
     let problem: string | undefined;
     let ended: ChildEnd | undefined;
+    let hasCrashed = false;
     const reserving = setInterval(() => {
       dispatch.reserve(runId).catch((error) => {
         if (!isAway(error)) failure = { error };
@@ -152,15 +171,22 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
       }
       const repository = setupOf(taken.workspace)?.repository;
       const isFinished = async (step: StepAttempt): Promise<boolean> => await dispatch.hasFinished(runId, step);
-      const cwd = repository ? await prepareWorkspace(folder, runId, repository, isFinished) : options.project;
-      if (repository !== undefined) await restorePackages(cwd);
+      const prepare = async () =>
+        repository ? await prepareWorkspace(folder, runId, repository, isFinished) : options.project;
+      const cwd = await untilAborted(stopping.signal, prepare);
+      if (repository !== undefined) await restorePackages(cwd, stopping.signal);
       if (stopped !== undefined) return;
       const child = startChild(runId, cwd, options.url, folder.fleet);
       children.set(runId, child);
       ended = await endOf(child);
       const { code, signal, last } = ended;
       problem = last;
-      log(isCrash(ended) ? "crashed" : "left", { run: runId, code, ...(signal !== null && { signal }) });
+      hasCrashed = isCrash(ended) && !killed.has(child);
+      log(killed.has(child) ? "killed" : hasCrashed ? "crashed" : "left", {
+        run: runId,
+        code,
+        ...(signal !== null && { signal }),
+      });
     } catch (error) {
       // Git, or a folder of this machine: another worker may have it.
       if (!isExplained(error) && !isSystemError(error)) throw error;
@@ -168,7 +194,6 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
     } finally {
       clearInterval(reserving);
       children.delete(runId);
-      const hasCrashed = ended !== undefined && isCrash(ended);
       const now = await dispatch.left(runId, hasCrashed);
       totals.left += 1;
       if (hasCrashed) totals.crashed += 1;
@@ -187,13 +212,21 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   let tidying: Promise<void> | undefined;
   /** What ended runs left, here and in repositories. What fails, or is interrupted, is found again next time. */
   const tidy = async (): Promise<void> => {
-    try {
-      const removed = await removeWorktrees(database, folder, starting);
+    const worktrees = async (): Promise<void> => {
+      const { removed, problems } = await removeWorktrees(database, folder, starting);
       if (removed.length > 0) log("removed", { worktrees: removed });
+      for (const problem of problems) log("leftover", { problem });
+    };
+    const refs = async (): Promise<void> => {
       for (const { runId, problem } of await removeRefs(database)) log("leftover", { run: runId, problem });
-    } catch (error) {
-      if (!isExplained(error) && !isSystemError(error)) throw error;
-      log("leftover", { problem: error.message });
+    };
+    for (const remove of [worktrees, refs]) {
+      try {
+        await untilAborted(overdue.signal, remove);
+      } catch (error) {
+        if (!isExplained(error) && !isSystemError(error)) throw error;
+        log("leftover", { problem: error.message });
+      }
     }
   };
 

@@ -1,35 +1,27 @@
-// A run's files on this machine: a mirror of its repository, and a worktree for the run alone.
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+// A run's files on this machine: a mirror of its repository, and a clone for the run alone that borrows the mirror's objects.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isExplained } from "@atomic/durable-files/explained-error";
 import { checkName } from "@atomic/durable-files/safety/names";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
+import { PermanentError } from "@atomic/workflows/internal/run/step-errors";
 import { type RunRepository, refOf } from "../runs/run-setup.ts";
 import { git, gitFailed, tryGit } from "./git.ts";
+import { isDamage, markDamaged, mirrorOf, objectsOf } from "./mirror.ts";
+import { removeFolder } from "./remove-folder.ts";
+import { type FleetFolder, worktreesOf } from "./workspace-folders.ts";
 
-/** Where a worker keeps files. Workers of other fleets may share the folder, and their runs may have the same ids. */
-export interface FleetFolder {
-  readonly path: string;
-  /** The id of the database with the runs. */
-  readonly fleet: string;
+/** In a mirror, what runs of a fleet need, so git keeps it: what each saved last, and the state from which it continues here. */
+export function mirrorRefsOf(fleet: string): string {
+  return `refs/fleet/${fleet}/`;
 }
 
-export function worktreesOf({ path, fleet }: FleetFolder): string {
-  return join(path, "runs", fleet);
-}
-
-export function mirrorsOf({ path }: FleetFolder): string {
-  return join(path, "mirrors");
-}
-
-/** What a mirror knows of the run's ref: the state from which this machine continues, or which it saved last. */
-export function knownRefOf(fleet: string, runId: string): string {
-  return `refs/fleet/${fleet}/${runId}`;
-}
-
-/** In a worktree: the state before the step that is about to begin. */
+/** In a run's clone: the state before the step that is about to begin. */
 const beforeRef = "refs/worktree/before";
+
+/** In a run's clone: what the run's ref in the repository should point at. */
+const savedRef = "refs/worktree/saved";
 
 /**
  * The folder in which the run continues exactly where its last recorded step left the files. What a step that was killed
@@ -40,18 +32,30 @@ const beforeRef = "refs/worktree/before";
 export async function prepareWorkspace(
   folder: FleetFolder,
   runId: string,
-  { url, commit, path }: RunRepository,
+  repository: RunRepository,
   isFinished: (step: StepAttempt) => Promise<boolean>,
 ): Promise<string> {
   // A client of the database could have chosen any id.
   checkName(runId);
-  const mirror = join(mirrorsOf(folder), createHash("sha256").update(url).digest("hex").slice(0, 16));
-  if (!existsSync(join(mirror, "HEAD"))) {
-    mkdirSync(mirror, { recursive: true });
-    await git(mirror, "init", "--quiet", "--bare");
+  const mirror = await mirrorOf(folder, repository.url);
+  try {
+    return await prepareFrom(mirror, folder, runId, repository, isFinished);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    markDamaged(mirror);
+    return await prepareFrom(await mirrorOf(folder, repository.url), folder, runId, repository, isFinished);
   }
+}
+
+async function prepareFrom(
+  mirror: string,
+  folder: FleetFolder,
+  runId: string,
+  { url, commit, path }: RunRepository,
+  isFinished: (step: StepAttempt) => Promise<boolean>,
+): Promise<string> {
   const ref = refOf(runId);
-  const known = knownRefOf(folder.fleet, runId);
+  const known = `${mirrorRefsOf(folder.fleet)}${runId}/saved`;
   const [saved = ""] = (await git(mirror, "ls-remote", "--", url, ref)).split("\t");
   let at = commit;
   if (saved === "") await git(mirror, "update-ref", "-d", known);
@@ -68,16 +72,26 @@ export async function prepareWorkspace(
     at = (await recordedCommit(mirror, runId, known, isFinished)) ?? commit;
   }
   if (!(await hasCommit(mirror, at))) await fetchCommit(mirror, url, at);
+  await git(mirror, "update-ref", `${mirrorRefsOf(folder.fleet)}${runId}/from`, at);
   const tree = join(worktreesOf(folder), runId);
-  // Git LFS downloads from there what is checked out.
-  const origin = ["-c", `remote.origin.url=${url}`];
-  if (!(await isReset(tree, at, origin))) {
-    rmSync(tree, { recursive: true, force: true });
-    await git(mirror, "worktree", "prune");
-    // Twice: also over one that was locked when a process was killed.
-    await git(mirror, ...origin, "worktree", "add", "--quiet", "--force", "--force", "--detach", tree, at);
+  const resets = async (): Promise<boolean> => {
+    await renewClone(tree, mirror, url);
+    if ((await tryGit(tree, "checkout", "--quiet", "--force", "--detach", at)).code !== 0) return false;
+    // A submodule that a step has checked out belongs to the clone that is gone.
+    for (const submodule of await submodulesOf(tree)) {
+      removeFolder(join(tree, submodule));
+      mkdirSync(join(tree, submodule), { recursive: true });
+    }
+    // Twice: also repositories that a step has made.
+    return (await tryGit(tree, "clean", "--quiet", "-ffd")).code === 0;
+  };
+  if (!(await resets())) {
+    removeFolder(tree);
+    await renewClone(tree, mirror, url);
+    await git(tree, "checkout", "--quiet", "--force", "--detach", at);
   }
   await git(tree, "update-ref", beforeRef, at);
+  if (saved !== "") await git(tree, "update-ref", savedRef, await git(mirror, "rev-parse", known));
   const project = join(tree, path);
   if (existsSync(project)) return project;
   throw new Refusal("workspace-incomplete", {
@@ -87,12 +101,21 @@ export async function prepareWorkspace(
   });
 }
 
-/** Brings an existing worktree to the commit. False if there is none, or a git that was killed left it unusable. */
-async function isReset(tree: string, commit: string, options: readonly string[]): Promise<boolean> {
-  if (!existsSync(join(tree, ".git"))) return false;
-  if ((await tryGit(tree, ...options, "checkout", "--quiet", "--force", "--detach", commit)).code !== 0) return false;
-  // Twice: also repositories that a step has made.
-  return (await tryGit(tree, "clean", "--quiet", "-ffd")).code === 0;
+/** A new repository around the files that are there: branches, stashes and locks of a killed step are gone. */
+async function renewClone(tree: string, mirror: string, url: string): Promise<void> {
+  const own = join(tree, ".git");
+  const index = join(own, "index");
+  // With it, git does not have to compare every file.
+  const known = existsSync(index) ? readFileSync(index) : undefined;
+  removeFolder(own);
+  mkdirSync(tree, { recursive: true });
+  await git(tree, "init", "--quiet", "--template=", tree);
+  const alternates = join(own, "objects/info/alternates");
+  mkdirSync(dirname(alternates), { recursive: true });
+  writeFileSync(alternates, `${objectsOf(mirror)}\n`);
+  await git(tree, "remote", "add", "origin", url);
+  await git(tree, "config", "lfs.storage", join(mirror, "lfs"));
+  if (known !== undefined) writeFileSync(index, known);
 }
 
 /** A branch may have been deleted or replaced since the run began. */
@@ -157,25 +180,62 @@ export function messageOf(text: string, fleet: string): string {
  * Saves what a step changed, before the step is recorded: another machine continues from exactly there. Commits that an
  * agent made count, too.
  */
-export async function saveWorkspace(
+export async function saveWorkspace(folder: string, step: SavedStep): Promise<"saved" | "unchanged"> {
+  try {
+    return await save(folder, step);
+  } catch (cause) {
+    if (!(isExplained(cause) && cause.code === "git-failed") || isPassing(cause.message)) throw cause;
+    throw new PermanentError(`The files that ${step.key} changed cannot be saved: ${cause.message}`, {
+      code: "workspace-unsaved",
+      hint: safe`Change what the step leaves behind, or what the repository accepts, and try it again: atomic resume ${step.runId} --retry`,
+      cause,
+    });
+  }
+}
+
+async function save(
   folder: string,
   { runId, key, attempt, fleet, repository }: SavedStep,
 ): Promise<"saved" | "unchanged"> {
-  const known = (await tryGit(folder, "rev-parse", "--quiet", "--verify", knownRefOf(fleet, runId))).stdout.trim();
-  await git(folder, ...withoutLfs, "add", "--all", ":/");
-  const isDirty = (await tryGit(folder, "diff", "--cached", "--quiet")).code !== 0;
-  if (!isDirty && (await git(folder, "rev-parse", "HEAD")) === (known || repository.commit)) return "unchanged";
+  const tree = resolve(folder, ...repository.path.split("/").flatMap((name) => (name === "" ? [] : "..")));
+  const known = (await tryGit(tree, "rev-parse", "--quiet", "--verify", savedRef)).stdout.trim();
+  const untracked = (await git(tree, "ls-files", "-z", "--others", "--exclude-standard")).split("\0");
+  // A folder, and not its files, is another repository: git would record a commit that only this machine has.
+  const others = [...untracked.filter((path) => path.endsWith("/")), ...(await submodulesOf(tree))];
+  const excluded = others.map((path) => `:(top,exclude,literal)${path}`);
+  await git(tree, ...withoutLfs, "add", "--all", "--", ":/", ...excluded);
+  const isDirty = (await tryGit(tree, "diff", "--cached", "--quiet")).code !== 0;
+  if (!isDirty && (await git(tree, "rev-parse", "HEAD")) === (known || repository.commit)) return "unchanged";
   const step = JSON.stringify({ key, attempt } satisfies StepAttempt);
-  const before = await git(folder, "rev-parse", beforeRef);
+  const before = await git(tree, "rev-parse", beforeRef);
   const trailers = `${stepTrailer}: ${step}\n${beforeTrailer}: ${before}`;
   const message = `${messageOf(`${runId}: ${key}`, fleet)}\n${trailers}`;
-  await git(folder, ...author, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", message);
+  await git(tree, ...author, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", message);
   // A process that has lost the run must not replace what its successor has saved meanwhile.
   const lease = `--force-with-lease=${refOf(runId)}:${known}`;
-  await git(folder, "push", "--quiet", lease, "--", repository.url, `HEAD:${refOf(runId)}`);
-  await git(folder, "update-ref", knownRefOf(fleet, runId), "HEAD");
-  await git(folder, "update-ref", beforeRef, "HEAD");
+  await git(tree, "push", "--quiet", lease, "--", repository.url, `HEAD:${refOf(runId)}`);
+  await git(tree, "update-ref", savedRef, "HEAD");
+  await git(tree, "update-ref", beforeRef, "HEAD");
   return "saved";
+}
+
+/** Whether the same may succeed later or elsewhere: the repository cannot be reached, the disk is full, git was killed. */
+function isPassing(failure: string): boolean {
+  if (/ ended with (?:null|130|137|143): /.test(failure)) return true;
+  if (failure.startsWith("git push ")) {
+    return (
+      !failure.includes("[remote rejected]") || /failed to update ref|cannot lock ref|unpacker error/.test(failure)
+    );
+  }
+  return /No space left|quota exceeded|Input\/output error|Read-only file system|Cannot allocate|\.lock': File exists/i.test(
+    failure,
+  );
+}
+
+/** Paths from the root of the repository; the folder is the root. */
+export async function submodulesOf(tree: string): Promise<Set<string>> {
+  const entries = (await git(tree, "ls-files", "--stage", "-z")).split("\0");
+  return new Set(entries.flatMap((entry) => (entry.startsWith("160000 ") ? entry.slice(entry.indexOf("\t") + 1) : [])));
 }
 
 export interface StepAttempt {

@@ -1,6 +1,6 @@
 // Trouble of operating a fleet: a stop while files are sent, a disk that cannot be used, a database that restarts or is newer.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmod, mkdir, rm } from "node:fs/promises";
+import { chmod, cp, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Database } from "@atomic/engine-postgres/database";
 import { parseEngineUrl } from "@atomic/engine-postgres/engine-url";
@@ -81,6 +81,54 @@ describe.skipIf(!availability.available)("a fleet in trouble", () => {
     await mkdir(one.path("~/.atomic/workspaces"));
     await worker.printed(new RegExp(`"event":"left".*"run":"${runId}","code":0`), 60_000);
     await worker.stop();
+  });
+
+  test("a repository that cannot be written for a while is not the step's failure; one that refuses the files is", async () => {
+    await using own = await gitRepo();
+    await using project = await sharedProject(own, files);
+    await using one = await tmpProject({ git: false });
+    const start = async () => (await fleet.atomic(project, "run", "writes", "--detach")).stdout.trim();
+    const runId = await start();
+    const lock = join(own.dir, `refs/atomic/${runId}.lock`);
+    await Bun.write(lock, "");
+    const worker = await fleet.startWorker(one);
+    const [line] = await worker.printed(new RegExp(`.*"event":"not-ready".*"run":"${runId}".*`), 60_000);
+    expect(JSON.parse(line).problem).toContain(".lock");
+    await rm(lock);
+    await worker.printed(new RegExp(`"event":"left".*"run":"${runId}","code":0`), 60_000);
+    expect(await fleet.statusOf(project, runId)).toMatchObject({ kind: "done" });
+
+    const hook = join(own.dir, "hooks/pre-receive");
+    await Bun.write(hook, "#!/bin/sh\necho too large >&2; exit 1\n");
+    await chmod(hook, 0o755);
+    const refused = await start();
+    await worker.printed(new RegExp(`"event":"left".*"run":"${refused}"`), 60_000);
+    expect(await fleet.statusOf(project, refused)).toMatchObject({
+      kind: "failed",
+      error: { message: expect.stringContaining("too large") },
+    });
+    await worker.stop();
+  });
+
+  test("what a worker cannot tidy up keeps nothing else from being removed", async () => {
+    await using own = await gitRepo();
+    await using project = await sharedProject(own, files);
+    await using one = await tmpProject({ git: false });
+    const runId = (await fleet.atomic(project, "run", "writes", "--detach")).stdout.trim();
+    const first = await fleet.startWorker(one);
+    await first.printed(new RegExp(`"event":"left".*"run":"${runId}","code":0`), 60_000);
+    await first.stop();
+    await rename(own.dir, `${own.dir}.away`);
+    await fleet.atomic(project, "prune", "--older-than", "0s");
+    await rename(`${own.dir}.away`, own.dir);
+    const mirrors = one.path("~/.atomic/workspaces/mirrors");
+    await cp(own.dir, join(mirrors, "broken"), { recursive: true });
+    await Bun.write(join(mirrors, "broken/config"), "[");
+    const second = await fleet.startWorker(one);
+    process.kill(second.pid, "SIGTERM");
+    expect((await second.end(60_000)).code).toBe(0);
+    expect(second.stdout).toMatch(/"event":"leftover".*bad config/);
+    expect(await own.git("for-each-ref", "refs/atomic")).toBe("");
   });
 
   test("who follows a run still does after the database has crashed and is back", async () => {

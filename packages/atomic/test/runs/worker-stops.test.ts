@@ -14,6 +14,11 @@ setDefaultTimeout(180_000);
 const availability = postgresAvailability();
 if (!availability.available) console.warn(`skipped: ${availability.reason}`);
 
+const quick = workflow(
+  "quick",
+  `.start(toolNode({ id: "write", run: (_state, { folder }) => writeFileSync(join(folder, "a.txt"), "a") }))`,
+);
+
 /** What Ctrl-C in a terminal does, and what a service manager does. */
 const targets = {
   "the process": (worker: OwnedProcess) => void process.kill(worker.pid, "SIGTERM"),
@@ -34,9 +39,10 @@ describe.skipIf(!availability.available)("a worker that is asked to stop", () =>
     server = await startPostgres();
     repo = await gitRepo();
     here = await sharedProject(repo, {
+      ...quick,
       ...workflow(
-        "quick",
-        `.start(toolNode({ id: "write", run: (_state, { folder }) => writeFileSync(join(folder, "a.txt"), "a") }))`,
+        "spin",
+        `.start(toolNode({ id: "spin", run: () => { writeFileSync(process.env.REACHED ?? "", ""); for (;;); } }))`,
       ),
       ...workflow("hold", `.start(toolNode({ id: "hold", run: () => writeFileSync(process.env.HOLD ?? "", "") }))`),
     });
@@ -93,7 +99,7 @@ describe.skipIf(!availability.available)("a worker that is asked to stop", () =>
     await one.write(
       "bin/git",
       `#!/bin/sh
-case "$*" in *"worktree prune") if [ -e "${held}" ]; then rm "${held}"; echo here > "${reached}"; exec sleep 600; fi;; esac
+case "$*" in *" for-each-ref "*) if [ -e "${held}" ]; then rm "${held}"; echo here > "${reached}"; exec sleep 600; fi;; esac
 exec ${Bun.which("git")} "$@"
 `,
     );
@@ -110,10 +116,44 @@ exec ${Bun.which("git")} "$@"
     expect(await endOf(next)).toMatchObject({ code: 0, stderr: "" });
     const [mirror = ""] = await readdir(one.path("~/.atomic/workspaces/mirrors"));
     const path = one.path(`~/.atomic/workspaces/mirrors/${mirror}`);
-    expect((await one.run(["git", "-C", path, "worktree", "list"])).stdout.trim().split("\n")).toHaveLength(1);
     expect((await one.run(["git", "-C", path, "for-each-ref", "refs/fleet"])).stdout).toBe("");
     const trees = await readdir(one.path("~/.atomic/workspaces/runs"), { recursive: true });
     expect(trees.filter((path) => path.includes(runId))).toEqual([]);
+  });
+
+  test("while a git server does not answer", async () => {
+    await using one = await tmpProject({ git: false });
+    const connected = Promise.withResolvers<void>();
+    const silent = createServer(() => connected.resolve());
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as { readonly port: number };
+    await using elsewhere = await gitRepo();
+    await using away = await sharedProject(elsewhere, quick);
+    await away.run(["git", "remote", "set-url", "origin", `git://127.0.0.1:${port}/x.git`]);
+    const own = await newFleet(server, here);
+    const runId = (await own.atomic(away, "run", "quick", "--detach")).stdout.trim();
+    const worker = await own.startWorker(one);
+    await connected.promise;
+    process.kill(worker.pid, "SIGTERM");
+    expect(await endOf(worker)).toMatchObject({ code: 0, stderr: "" });
+    expect(worker.stdout).not.toContain('"event":"not-ready"');
+    expect(await own.statusOf(here, runId)).toMatchObject({ kind: "pending" });
+    silent.close();
+  });
+
+  test("while a step never returns to its process: that is killed, which is not the run's fault", async () => {
+    await using one = await tmpProject({ git: false });
+    const own = await newFleet(server, here);
+    const runId = (await own.atomic(here, "run", "spin", "--detach")).stdout.trim();
+    const reached = one.path("reached");
+    await one.run(["mkfifo", reached]);
+    const worker = await own.startWorker(one, [], { REACHED: reached });
+    await (await one.start(["cat", reached])).end(60_000);
+    process.kill(worker.pid, "SIGTERM");
+    expect(await endOf(worker)).toMatchObject({ code: 0, stderr: "" });
+    expect(worker.stdout).toContain('"event":"killed"');
+    expect(worker.stdout).not.toContain('"event":"crashed"');
+    expect((await own.statusOf(here, runId)).kind).not.toBe("failed");
   });
 
   test("while the database is away; and a worker that is not asked outlives that", async () => {

@@ -271,23 +271,6 @@ describe.skipIf(!availability.available)("runs on other machines", () => {
     expect(await repo.git("log", "--format=%s", `refs/atomic/${runId}`)).toContain("my own");
   });
 
-  test("a repository that cannot be written for a while is not the step's failure", async () => {
-    await using own = await gitRepo();
-    await using here = await sharedProject(own, quick);
-    const fleet = await newFleet(server, here);
-    const hook = join(own.dir, "hooks/pre-receive");
-    await Bun.write(hook, "#!/bin/sh\necho closed >&2; exit 1\n");
-    await chmod(hook, 0o755);
-    const runId = await detach(fleet, here, "quick");
-    await using one = await tmpProject({ git: false });
-    const worker = await fleet.startWorker(one);
-    expect(await lineOf(worker, "not-ready", runId)).toMatchObject({ problem: expect.stringContaining("closed") });
-    await chmod(hook, 0o644);
-    await left(worker, runId);
-    expect(await fleet.statusOf(here, runId)).toMatchObject({ kind: "done" });
-    await worker.stop();
-  });
-
   test("a process that has lost its run does not replace what its successor has saved", async () => {
     await using own = await gitRepo();
     await using here = await sharedProject(own, {
