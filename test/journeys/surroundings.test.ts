@@ -1,7 +1,7 @@
 // Our tarballs where something is unusual: the Node, a missing program, the home, the proxy, the terminal, the path.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, realpathSync, symlinkSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forgetTarballs, oldNode, type Stranger, stranger, walks } from "./stranger.ts";
 
@@ -111,9 +111,10 @@ describe("a project is set up, and back as it was", () => {
     ["in a folder with a space and an umlaut", "mein Büro/", {}],
   ];
   test.each(surroundings)("%s", async (_what, below, env) => {
-    const folder = join(await newProject(), below);
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, "package.json"), "{}\n");
+    const project = await newProject();
+    const folder = join(project, below);
+    // The person's own files: in `npm run journeys`, that is not who runs this test.
+    await person.sh(`mkdir -p '${folder}' && echo '{}' > '${folder}/package.json'`, { cwd: project });
     const done = await person.sh("atomic setup --yes", { cwd: folder, env });
     expect({ code: done.code, stderr: done.code === 0 ? "" : done.stderr }).toEqual({ code: 0, stderr: "" });
     expect(done.stdout).toContain("+ Magnus Opus");
