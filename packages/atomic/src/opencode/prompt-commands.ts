@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { truncate } from "@atomic/terminal/width";
-import { shellWords } from "@atomic/workflows/internal/entities/arguments/shell-words";
 import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import { watchEntities } from "@atomic/workflows/internal/entities/watch";
 import { mounted, painted } from "@atomic/workflows/internal/view/elements";
@@ -84,17 +83,18 @@ export async function addPromptCommands({
   });
   const start = async (): Promise<void> => {
     const text = prompt.text();
-    const typed = typedRun(text, workflows);
-    if (typed === undefined) return;
+    const words = typedRun(text, workflows);
+    if (words === undefined) return;
     const tell = (variant: "success" | "error" | "info", message: string): void =>
       api.ui.toast({ variant, title: "Atomic", message: safeLine(message) });
-    if (typed.workflow === "") return tell("info", "Which workflow? Type /run <workflow>");
+    const [workflow] = words;
+    if (workflow === undefined) return tell("info", "Which workflow? Type /run <workflow>");
     prompt.replace("");
     try {
-      const runId = await startRun(api, project, [typed.workflow, ...shellWords(typed.words)]);
+      const runId = await startRun(api, project, words);
       if (!hasWorkers) continueRun(api, project, runId);
       onStarted(runId);
-      tell("success", `${typed.workflow} ${runId} started`);
+      tell("success", `${workflow} ${runId} started`);
     } catch (error) {
       tell("error", error instanceof Error ? error.message : String(error));
       // So that it can be corrected.

@@ -60,8 +60,7 @@ export function startedRun(answer: string): { readonly runId?: string; readonly 
 /** Creates the run. Resolves with its id; rejects with what `atomic` says if it cannot be started. */
 export async function startRun(api: TerminalApi, project: string, words: readonly string[]): Promise<string> {
   const { command, env } = runtime();
-  const [workflow = "", ...rest] = words;
-  const args = [program, "run", "--detach", "--json", workflow, ...rest];
+  const args = [program, "run", "--detach", "--json", ...words];
   const answer = await new Promise<string>((resolve, reject) => {
     execFile(command, args, { cwd: project, env: environment(api, env) }, (error, stdout, stderr) => {
       if (stdout !== "") resolve(stdout);
