@@ -47,10 +47,11 @@ export interface BackgroundEvents {
 /** `atomic run …` or `atomic resume …` in a process of its own, which continues when this one ends. */
 export function runInBackground(
   { cwd, env }: Pick<AtomicContext, "cwd" | "env">,
-  words: readonly string[],
+  [command = "", ...words]: readonly string[],
   events: BackgroundEvents,
 ): void {
-  const [program, ...rest] = atomicCommand([...words, "--json"]);
+  // In front of your words: behind a `--`, it would be an argument of the workflow.
+  const [program, ...rest] = atomicCommand([command, "--json", ...words]);
   const child = begun(() =>
     // A terminal that is closed, and Ctrl-C in it, do not end the run.
     spawn(program, rest, { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"], detached: true }),
