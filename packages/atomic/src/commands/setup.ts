@@ -102,7 +102,10 @@ export const setup: AtomicCommand = commandOf({
     text: (result, page) => {
       if (result.kind === "project") return projectText(result, page);
       const { entry, undo, dryRun } = result;
-      const { file, change } = entry;
+      const { file, change, foreign } = entry;
+      if (foreign === "hugo") return `${safe`${file} lists the plugin. Hugo manages that entry: hugo remove cli`}\n`;
+      if (foreign === "yours" && undo)
+        return `${safe`${file} lists the plugin, but atomic setup did not add it. Remove the line yourself if you want to.`}\n`;
       const none = undo ? safe`${file} does not list the plugin.` : safe`${file} lists the plugin already.`;
       if (change === "none") return `${none}\n`;
       if (dryRun)
