@@ -142,6 +142,8 @@ describe("suggestions", () => {
       "|",
       ["run /commit fix"],
     ],
+    ["a slash alone executes nothing", ["/", "Enter"], "/|", []],
+    ["a slash and an arrow execute the chosen one", ["/", "Down", "Down", "Enter"], "|", ["run /compact"]],
     ["options alone are not needed", ["/ral", "Enter"], "|", ["run /ralph"]],
     ["one of several words is needed", ["/mod", "Enter"], "/model |", []],
     ["in the middle of a line Tab inserts", ["see /com", "Tab"], "see /commit |", []],

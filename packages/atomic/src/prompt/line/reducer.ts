@@ -140,6 +140,9 @@ function inOpenList(state: PromptState, key: string, world: PromptWorld): Step |
   const entry = mode.matches[at ?? 0];
   // In the middle of a line, Enter without a choice enters the line.
   if (entry === undefined || (key === "enter" && at === undefined)) return undefined;
+  // A slash alone chooses nothing, least of all the command that is used most.
+  if (key === "enter" && mode.from === 0 && at === 0 && state.cursor <= 1)
+    return still({ ...state, notice: "Type a name, or choose one with ↓." });
   const rest = state.text.slice(mode.to);
   if (key === "enter" && mode.from === 0 && !needsArguments(entry.hint)) {
     const typed = state.text.slice(1, state.cursor);
