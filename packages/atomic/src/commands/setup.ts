@@ -70,7 +70,7 @@ export const setup: AtomicCommand = commandOf({
   run: async (context, { program, project: isForProject, undo, yes, "dry-run": dryRun }): Promise<SetupResult> => {
     if (program !== undefined && program !== "opencode") {
       throw new Refusal("program-unknown", {
-        message: safe`atomic cannot set up "${program}"`,
+        message: safe`cannot set up "${program}"`,
         exitCode: 2,
         hint: "The only program that atomic sets up is opencode: atomic setup opencode",
       });

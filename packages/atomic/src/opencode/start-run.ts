@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
+import { sentences } from "../report/sentences.ts";
 
 /** The same depth below the package for the sources and for the bundle. */
 const program = fileURLToPath(new URL("../../bin/atomic.js", import.meta.url));
@@ -51,12 +52,7 @@ export function startedRun(answer: string): { readonly runId?: string; readonly 
   };
   if (runId !== undefined) return { runId, problem: "" };
   const { message = "The run was not started", hint } = error ?? {};
-  return {
-    problem: [message, hint ?? []]
-      .flat()
-      .map((text) => text.replace(/\.$/, ""))
-      .join(". "),
-  };
+  return { problem: sentences(message, hint) };
 }
 
 /** Creates the run. Resolves with its id; rejects with what `atomic` says if it cannot be started. */

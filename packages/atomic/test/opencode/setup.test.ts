@@ -96,7 +96,7 @@ test("a broken tui.json and another program are refused, and nothing is written"
   expect(await project.read(mine)).toBe('{ "plugin": [ }\n');
   const other = await atomic(project, ["setup", "claude"]);
   expect(other).toMatchObject({ code: 2 });
-  expect(other.stderr).toContain('atomic cannot set up "claude"');
+  expect(other.stderr).toContain('atomic: cannot set up "claude"');
 });
 
 test.each([
