@@ -283,6 +283,9 @@ function wordFrom({ text, cursor }: Line): number {
   return cursor - (/\S*$/.exec(text.slice(0, cursor))?.[0].length ?? 0);
 }
 
+/** The commands that can do nothing with a run that has ended. */
+const onlyOpen: ReadonlySet<string> = new Set(["answer", "attach", "approve", "cancel", "raise"]);
+
 function wantValues(state: PromptState, world: PromptWorld): Step {
   const { text, cursor } = state;
   const from = wordFrom(state);
@@ -292,7 +295,8 @@ function wantValues(state: PromptState, world: PromptWorld): Step {
   if (command !== undefined && entry !== undefined && from > command.name.length) {
     const { words, sources } = wantedValues(entry.hint, text.slice(command.name.length + 2, from), word);
     if (sources.length === 0) return still(offered(state, state, words, world));
-    return still(state, { kind: "complete", sources, words, word });
+    const fitting = onlyOpen.has(entry.name) ? sources.map((each) => (each === "run" ? "open run" : each)) : sources;
+    return still(state, { kind: "complete", sources: fitting, words, word });
   }
   // In a text for the host, only files are completed.
   if (word === "" || word.startsWith("/")) return still(state);
