@@ -16,7 +16,14 @@ import { changePluginEntry, type TuiPluginChange } from "../opencode/plugin-entr
 import { readProject } from "../project/read-project.ts";
 import { recoverFiles } from "../project/write-files.ts";
 import { documentOf, type Where } from "../report/path.ts";
-import { forgetRecord, readRecord, type SetupRecord, type StepName, writeRecord } from "../setup/record.ts";
+import {
+  forgetRecord,
+  readRecord,
+  removeState,
+  type SetupRecord,
+  type StepName,
+  writeRecord,
+} from "../setup/record.ts";
 import { projectFolder } from "../setup/set-up-project.ts";
 import { type FoundAgent, findAgents, type SetupStep, setupSteps } from "../setup/steps.ts";
 
@@ -80,6 +87,8 @@ export const setup: AtomicCommand = commandOf({
     const where = { cwd: context.cwd, home: context.home, project };
     if (program === "opencode") {
       const entry = await changePluginEntry(context, project, { isForProject, undo, dryRun });
+      const isTakenBack = undo && !dryRun && isForProject && entry.change === "removed";
+      if (isTakenBack && readRecord(project) === undefined) await removeState(project);
       return { kind: "plugin", where, undo, dryRun, entry };
     }
     const agents = findAgents(context);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Project, tmpProject } from "@atomic/testing/project";
@@ -108,3 +109,18 @@ test.each([
 ])("%s is ours: %p", (spec, expected) => {
   expect(isOurs(spec)).toBe(expected);
 });
+
+test.each([[{}], [{ ".atomic/workflows/mine.ts": "export default 1;\n" }]])(
+  "undo in a project leaves nothing of setup behind beside %j",
+  async (files) => {
+    await using project = await tmpProject({ files });
+    const before = await project.tree(".");
+    await setup(project, "--project");
+    expect(await project.exists(".opencode/tui.json")).toBe(true);
+    await setup(project, "--project", "--undo");
+    expect(await project.tree(".")).toEqual(before);
+    expect(
+      ["init", ".opencode"].map((name) => existsSync(project.path(name === "init" ? ".atomic/init" : name))),
+    ).toEqual([false, false]);
+  },
+);
