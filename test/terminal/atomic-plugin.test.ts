@@ -74,16 +74,16 @@ test.if(isHere)("/runs lists the runs, answers one, and opens its tree and its a
   await oc.see("What this project's workflows are doing");
   term.press("enter");
   await oc.see("Runs of this project");
-  await oc.see("idle");
+  await oc.see("waiting");
   expect(oc.screen()).toMatchSnapshot();
   await inGuide("runs", oc);
   term.press("a");
   await oc.see(choosing);
   term.press("enter");
   await oc.gone(choosing);
-  // No process was working on it. OpenCode started it, so OpenCode continues it.
+  // No process was working on it, so OpenCode continues it.
   await oc.see(/ship +done/);
-  await oc.toastsGone();
+  await oc.see("continues");
   expect(oc.screen()).toMatchSnapshot();
   term.press("enter");
   await oc.see("✓ publish");
@@ -190,6 +190,7 @@ test.if(isHere)("a run is cancelled after a question", async () => {
   await oc.type("/runs");
   await oc.see("What this project's workflows are doing");
   term.press("enter");
+  await oc.see("Runs of this project");
   await oc.see("waiting");
   term.press("c");
   await oc.see("No, let it run");
@@ -201,6 +202,32 @@ test.if(isHere)("a run is cancelled after a question", async () => {
   term.press("down", "enter");
   await oc.see("cancelled");
   expect((await run.ended()).code).toBe(8);
+  // What happened, and what cannot be done, is said on the page: OpenCode draws no toasts there.
+  await oc.see("is cancelled");
+  term.press("s");
+  await oc.see("has no agent session yet");
+  term.press("c");
+  await oc.see("has ended: cancelled");
+  term.press("a");
+  await oc.see("asks nothing");
+  term.press("up");
+  await oc.gone("asks nothing");
+  term.press("escape");
+  await oc.gone("Runs of this project");
+});
+
+test.if(isHere)("a run of a shell that no process works on continues when it is answered here", async () => {
+  const { term } = oc;
+  const run = await oc.shell("run", "confirm", "--no-wait");
+  expect((await run.ended()).code).toBe(4);
+  await oc.see(choosing);
+  term.press("enter");
+  await oc.gone(choosing);
+  await oc.gone("asks:");
+  await oc.type("/runs");
+  await oc.see("What this project's workflows are doing");
+  term.press("enter");
+  await oc.see(/❯ +\S+ +confirm +done/);
   term.press("escape");
   await oc.gone("Runs of this project");
 });

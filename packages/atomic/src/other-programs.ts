@@ -1,6 +1,8 @@
 // Other programs: one that gets the whole terminal, and one whose output is read.
 import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
 import { constants } from "node:os";
+import { delimiter, join } from "node:path";
 import { Interrupted } from "@atomic/terminal/console";
 import type { Interrupt } from "@atomic/terminal/exit-codes";
 import { Refusal } from "@atomic/terminal/refusal";
@@ -17,7 +19,26 @@ export function begun<Child>(begin: () => Child): Child {
   }
 }
 
-type Ending = { readonly code: number } | { readonly missing: string };
+/** Why a program did not start: there is none of that name, or its file may not be executed. */
+export interface NotStarted {
+  readonly program: string;
+  readonly because: "missing" | "not-executable";
+}
+
+type Ending = { readonly code: number } | NotStarted;
+
+function notStarted(program: string, env: AtomicContext["env"], error: Error): NotStarted | undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EACCES") return { program, because: "not-executable" };
+  if (code !== "ENOENT") return undefined;
+  // Bun passes over files that may not be executed.
+  const isThere = (env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && isFile(join(folder, program)));
+  return { program, because: isThere ? "not-executable" : "missing" };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
 
 /** Until it ends. Ctrl-C reaches it as well as us, and is its own matter. */
 export async function runInForeground(
@@ -34,9 +55,11 @@ export async function runInForeground(
   try {
     const ending = await new Promise<Ending>((resolve, reject) => {
       child = begun(() => spawn(program, words, { cwd, env: { ...env }, stdio: "inherit" }));
-      child.once("error", (error: NodeJS.ErrnoException) =>
-        error.code === "ENOENT" || error.code === "EACCES" ? resolve({ missing: program }) : reject(error),
-      );
+      child.once("error", (error) => {
+        const why = notStarted(program, env, error);
+        if (why === undefined) reject(error);
+        else resolve(why);
+      });
       child.once("exit", (code, signal) => resolve({ code: code ?? 128 + constants.signals[signal ?? "SIGTERM"] }));
     });
     if (ended !== undefined) throw new Interrupted(ended);
@@ -46,24 +69,40 @@ export async function runInForeground(
   }
 }
 
-/** What a program prints, for example a list of models. */
+/** What a program prints, for example a list of models. An interrupt ends it, and then throws. */
 export async function outputOf(
-  { cwd, env }: Pick<AtomicContext, "cwd" | "env">,
+  { signals, cwd, env }: Pick<AtomicContext, "signals" | "cwd" | "env">,
   [program = "", ...words]: readonly string[],
-): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string } | { readonly missing: string }> {
-  return await new Promise((resolve, reject) => {
-    const child = spawn(program, words, { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"] });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text;
-    });
-    child.once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "ENOENT" || error.code === "EACCES" ? resolve({ missing: program }) : reject(error),
-    );
-    child.once("close", (code) => resolve({ code: code ?? 1, stdout, stderr }));
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string } | NotStarted> {
+  let ended: Interrupt | undefined;
+  let child: ChildProcess | undefined;
+  const unlisten = signals.listen((interrupt) => {
+    child?.kill(ended === undefined ? interrupt : "SIGKILL");
+    ended = interrupt;
   });
+  try {
+    return await new Promise((resolve, reject) => {
+      const started = spawn(program, words, { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"] });
+      child = started;
+      let stdout = "";
+      let stderr = "";
+      started.stdout.setEncoding("utf8").on("data", (text: string) => {
+        stdout += text;
+      });
+      started.stderr.setEncoding("utf8").on("data", (text: string) => {
+        stderr += text;
+      });
+      started.once("error", (error) => {
+        const why = notStarted(program, env, error);
+        if (why === undefined) reject(error);
+        else resolve(why);
+      });
+      started.once("close", (code) => {
+        if (ended !== undefined) reject(new Interrupted(ended));
+        else resolve({ code: code ?? 1, stdout, stderr });
+      });
+    });
+  } finally {
+    unlisten();
+  }
 }

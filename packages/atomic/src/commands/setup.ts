@@ -16,7 +16,14 @@ import { changePluginEntry, type TuiPluginChange } from "../opencode/plugin-entr
 import { readProject } from "../project/read-project.ts";
 import { recoverFiles } from "../project/write-files.ts";
 import { documentOf, type Where } from "../report/path.ts";
-import { forgetRecord, readRecord, type SetupRecord, type StepName, writeRecord } from "../setup/record.ts";
+import {
+  forgetRecord,
+  readRecord,
+  removeState,
+  type SetupRecord,
+  type StepName,
+  writeRecord,
+} from "../setup/record.ts";
 import { projectFolder } from "../setup/set-up-project.ts";
 import { type FoundAgent, findAgents, type SetupStep, setupSteps } from "../setup/steps.ts";
 
@@ -70,7 +77,7 @@ export const setup: AtomicCommand = commandOf({
   run: async (context, { program, project: isForProject, undo, yes, "dry-run": dryRun }): Promise<SetupResult> => {
     if (program !== undefined && program !== "opencode") {
       throw new Refusal("program-unknown", {
-        message: safe`atomic cannot set up "${program}"`,
+        message: safe`cannot set up "${program}"`,
         exitCode: 2,
         hint: "The only program that atomic sets up is opencode: atomic setup opencode",
       });
@@ -80,6 +87,8 @@ export const setup: AtomicCommand = commandOf({
     const where = { cwd: context.cwd, home: context.home, project };
     if (program === "opencode") {
       const entry = await changePluginEntry(context, project, { isForProject, undo, dryRun });
+      const isTakenBack = undo && !dryRun && isForProject && entry.change === "removed";
+      if (isTakenBack && readRecord(project) === undefined) await removeState(project);
       return { kind: "plugin", where, undo, dryRun, entry };
     }
     const agents = findAgents(context);
@@ -102,7 +111,10 @@ export const setup: AtomicCommand = commandOf({
     text: (result, page) => {
       if (result.kind === "project") return projectText(result, page);
       const { entry, undo, dryRun } = result;
-      const { file, change } = entry;
+      const { file, change, foreign } = entry;
+      if (foreign === "hugo") return `${safe`${file} lists the plugin. Hugo manages that entry: hugo remove cli`}\n`;
+      if (foreign === "yours" && undo)
+        return `${safe`${file} lists the plugin, but atomic setup did not add it. Remove the line yourself if you want to.`}\n`;
       const none = undo ? safe`${file} does not list the plugin.` : safe`${file} lists the plugin already.`;
       if (change === "none") return `${none}\n`;
       if (dryRun)

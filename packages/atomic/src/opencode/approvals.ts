@@ -7,15 +7,19 @@ import type { Guard } from "@atomic/workflows/internal/view/guard";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
 import { answerTo, type RunQuestion, signalsFor } from "../view/questions.ts";
 import type { FollowedRun } from "./followed-runs.ts";
-import { choicesFor, questionBody, saidBy } from "./run-words.ts";
+import type { Messages } from "./messages.ts";
+import { afterAnswer, choicesFor, questionBody, saidBy } from "./run-words.ts";
 
 export interface ApprovalParts {
   readonly api: TerminalApi;
   readonly queue: DialogQueue;
   readonly engine: LocalEngine;
   readonly guard: Guard;
-  /** The answer is in the run's inbox, and no process works on the run. */
-  readonly onIdle: (runId: string) => void;
+  readonly messages: Messages;
+  /** Workers continue what is answered. */
+  readonly hasWorkers: boolean;
+  /** Starts a process that works on the run. */
+  readonly carryOn: (runId: string) => void;
 }
 
 /** Asks the questions of the project's runs in dialogs. */
@@ -75,11 +79,11 @@ export class Approvals {
   }
 
   async #answer(run: FollowedRun, question: RunQuestion, values: readonly string[], words: string | undefined) {
-    const { api, engine, onIdle } = this.#parts;
+    const { engine, messages, hasWorkers, carryOn } = this.#parts;
     const said = saidBy(question, values, words);
     if (said === undefined) return;
     const tell = (variant: "success" | "warning" | "error", message: string): void =>
-      api.ui.toast({ variant, title: "Atomic", message });
+      messages.show({ variant, message });
     const answer = answerTo(question, said);
     if ("problem" in answer) return tell("error", answer.problem);
     try {
@@ -91,7 +95,9 @@ export class Approvals {
       if (!isExplained(error)) throw error;
       return tell("error", safeLine(error.message));
     }
-    if (run.isWorkedOn) return tell("success", `${run.runId} continues`);
-    onIdle(run.runId);
+    const state = await engine.state(run.runId);
+    const { continues, message } = afterAnswer(state, await engine.status(run.runId), hasWorkers);
+    if (continues) carryOn(run.runId);
+    tell("success", message);
   }
 }

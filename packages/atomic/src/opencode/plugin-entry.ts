@@ -1,27 +1,34 @@
 // The line in OpenCode's tui.json that loads our plugin: adds it, or takes it out.
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, sep } from "node:path";
+import { missingFolders, removeEmptyFolder } from "@atomic/durable-files/files/folder";
 import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { keptOutOfGit } from "@atomic/workflows/internal/tasks/store";
 import type { AtomicContext } from "../context.ts";
 import { packageFolder } from "../package-folder.ts";
-import { isOurs, type TuiConfig, withoutPlugin, withPlugin } from "./tui-config.ts";
+import { entryIn, isOfHugo, isOurs, type TuiConfig, withoutPlugin, withPlugin, withSpec } from "./tui-config.ts";
 
 type Change = Parameters<typeof transaction>[1][number];
 
 type FoundConfig = TuiConfig & { readonly hash: ReturnType<typeof readTextForEdit>["hash"] };
 
-/** What was done to a file, so that undoing it is exact as long as you did not change the file in the meantime. */
+/** What was done to a file: only that is undone, byte for byte as long as you did not change the file in the meantime. */
 interface WrittenConfig {
+  /** The entry that was added. */
+  readonly spec: string;
   /** Null if there was no file. */
   readonly before: string | null;
   readonly after: string;
+  /** Folders that were made for the file, outermost first. */
+  readonly folders: readonly string[];
 }
 
 export interface TuiPluginChange {
   readonly file: string;
   readonly change: "added" | "removed" | "none";
+  /** An entry that `atomic setup` did not add, so it stays as it is: it is Hugo's, or yours. */
+  readonly foreign?: "hugo" | "yours";
 }
 
 interface TuiPluginOptions {
@@ -66,42 +73,59 @@ export async function changePluginEntry(
     await transaction(state, changes, { purpose: "setting up OpenCode" });
   };
   const here = packageFolder();
-  const isThis = (entry: string): boolean => isOurs(entry) || entry === here;
-  if (undo) {
-    for (const config of found.map(read)) {
-      const left = withoutPlugin(config, isThis);
-      if (left === undefined) continue;
-      const { file, text } = config;
-      const earlier = written.get(file);
-      const edited = left === "absent" ? undefined : left.text;
-      await write(config, earlier?.after === text ? (earlier?.before ?? undefined) : edited);
-      return { file, change: "removed" };
+  const isThis = (spec: string): boolean => isOurs(spec) || spec === here;
+  const configs = found.map(read);
+  const own = configs.flatMap((config) => {
+    const added = written.get(config.file);
+    const entry = added && entryIn(config, (spec) => spec === added.spec);
+    return added === undefined || entry === undefined ? [] : [{ config, entry, added }];
+  })[0];
+  if (own === undefined) {
+    for (const config of configs) {
+      const entry = entryIn(config, isThis);
+      if (entry === undefined) continue;
+      return { file: config.file, change: "none", foreign: isOfHugo(entry.spec) ? "hugo" : "yours" };
     }
-    return { file: found[0] ?? files.at(-1)!, change: "none" };
   }
-  const listing = found.map(read).find((config) => withoutPlugin(config, isThis) !== undefined);
-  const config = listing ?? read(found[0] ?? files.at(-1)!);
+  if (undo) {
+    if (own === undefined) return { file: found[0] ?? files.at(-1)!, change: "none" };
+    const { config, entry, added } = own;
+    const left = withoutPlugin(config, entry);
+    const edited = left === "absent" ? undefined : left.text;
+    await write(config, added.after === config.text ? (added.before ?? undefined) : edited);
+    const made = added.folders.filter((each) => `${dirname(config.file)}${sep}`.startsWith(`${each}${sep}`));
+    if (!dryRun) for (const each of made.toReversed()) removeEmptyFolder(each);
+    return { file: config.file, change: "removed" };
+  }
   // Others have no such folder; npm's cache for `npx` is emptied now and then.
   const isPath = !isForProject && !/[\\/]_npx[\\/]/.test(here);
   const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
-  const text = withPlugin(config, isPath ? here : `@atomic/cli@${version}`, isThis);
-  if (text === undefined) return { file: config.file, change: "none" };
-  const earlier = written.get(config.file);
-  // With an entry of ours in it, a file is not as it was before.
-  const isKnown = listing === undefined || earlier?.after === config.text;
-  const before = listing === undefined ? (config.text ?? null) : (earlier?.before ?? null);
-  await write(config, text, isKnown ? { before, after: text } : undefined);
+  const spec = isPath ? here : `@atomic/cli@${version}`;
+  if (own === undefined) {
+    const fresh = configs[0] ?? read(files.at(-1)!);
+    const after = withPlugin(fresh, spec);
+    const folders = missingFolders(dirname(fresh.file));
+    await write(fresh, after, { spec, before: fresh.text ?? null, after, folders });
+    return { file: fresh.file, change: "added" };
+  }
+  const { config, entry, added } = own;
+  if (entry.spec === spec) return { file: config.file, change: "none" };
+  const after = withSpec(config, entry, spec);
+  // What you changed since then stays when it is undone.
+  await write(config, after, { ...added, spec, after: added.after === config.text ? after : added.after });
   return { file: config.file, change: "added" };
 }
 
 /** In the order in which an existing one is used; the last one is created. */
 const projectNames = ["tui.jsonc", "tui.json", ".opencode/tui.jsonc", ".opencode/tui.json"];
 
-/** A file that is not ours, or is damaged, is as good as none: undoing is then an edit. */
+/** A file that is not ours, or is damaged, is as good as none: nothing is undone then. */
 function parseWritten(text: string): Map<string, WrittenConfig> {
   try {
     const entries = Object.entries((JSON.parse(text) ?? {}) as Readonly<Record<string, WrittenConfig | null>>);
-    return new Map(entries.flatMap(([file, each]) => (typeof each?.after === "string" ? [[file, each] as const] : [])));
+    const isWhole = (each: WrittenConfig | null): each is WrittenConfig =>
+      typeof each?.after === "string" && typeof each.spec === "string" && Array.isArray(each.folders);
+    return new Map(entries.flatMap(([file, each]) => (isWhole(each) ? [[file, each] as const] : [])));
   } catch (error) {
     if (error instanceof SyntaxError) return new Map();
     throw error;

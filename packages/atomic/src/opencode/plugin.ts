@@ -6,8 +6,8 @@ import type { TerminalPlugin } from "@atomic/workflows/internal/view/terminal-ap
 const plugin: TerminalPlugin = {
   id: "atomic",
   tui: async (api) => {
-    const guarded = guard(api, "Atomic");
-    afterFirstFrame(api, () => guarded(async () => (await import("./terminal.ts")).showRuns(api, guarded)));
+    const guarded = guard((failure) => api.ui.toast({ title: "Atomic", ...failure }));
+    afterFirstFrame(api, () => guarded(async () => (await import("./terminal.ts")).showRuns(api)));
   },
 };
 

@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { truncate } from "@atomic/terminal/width";
-import { shellWords } from "@atomic/workflows/internal/entities/arguments/shell-words";
 import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import { watchEntities } from "@atomic/workflows/internal/entities/watch";
 import { mounted, painted } from "@atomic/workflows/internal/view/elements";
@@ -11,7 +10,8 @@ import type { Guard } from "@atomic/workflows/internal/view/guard";
 import type { TypedPrompt } from "@atomic/workflows/internal/view/prompt-input";
 import { screenState } from "@atomic/workflows/internal/view/screen-state";
 import type { PaletteCommand, TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
-import { continueRun, startRun } from "./start-run.ts";
+import type { Messages } from "./messages.ts";
+import { startRun } from "./start-run.ts";
 import { hintFor, typedRun } from "./typed-command.ts";
 
 /** Commands of OpenCode that it does not list in its terminal, and our own. */
@@ -33,21 +33,23 @@ const hintColumns = 44;
 export interface PromptCommands {
   readonly api: TerminalApi;
   readonly guard: Guard;
+  readonly messages: Messages;
   readonly project: string;
   readonly prompt: TypedPrompt;
   /** Workers execute what is started. */
   readonly hasWorkers: boolean;
-  /** A run was started from the prompt. */
-  readonly onStarted: (runId: string) => void;
+  /** Starts a process that works on the run. */
+  readonly carryOn: (runId: string) => void;
 }
 
 export async function addPromptCommands({
   api,
   guard,
+  messages,
   project,
   prompt,
   hasWorkers,
-  onStarted,
+  carryOn,
 }: PromptCommands): Promise<void> {
   const watch = await watchEntities({
     projectPath: project,
@@ -84,17 +86,17 @@ export async function addPromptCommands({
   });
   const start = async (): Promise<void> => {
     const text = prompt.text();
-    const typed = typedRun(text, workflows);
-    if (typed === undefined) return;
+    const words = typedRun(text, workflows);
+    if (words === undefined) return;
     const tell = (variant: "success" | "error" | "info", message: string): void =>
-      api.ui.toast({ variant, title: "Atomic", message: safeLine(message) });
-    if (typed.workflow === "") return tell("info", "Which workflow? Type /run <workflow>");
+      messages.show({ variant, message: safeLine(message) });
+    const [workflow] = words;
+    if (workflow === undefined) return tell("info", "Which workflow? Type /run <workflow>");
     prompt.replace("");
     try {
-      const runId = await startRun(api, project, [typed.workflow, ...shellWords(typed.words)]);
-      if (!hasWorkers) continueRun(api, project, runId);
-      onStarted(runId);
-      tell("success", `${typed.workflow} ${runId} started`);
+      const runId = await startRun(api, project, words);
+      if (!hasWorkers) carryOn(runId);
+      tell("success", `${workflow} ${runId} started`);
     } catch (error) {
       tell("error", error instanceof Error ? error.message : String(error));
       // So that it can be corrected.
@@ -126,6 +128,6 @@ export async function addPromptCommands({
     if (isOff || shown > 0 || !isPrompt || hint() === "") return;
     isOff = true;
     const message = "Another plugin has replaced OpenCode's prompt, so hints for arguments are off.";
-    api.ui.toast({ variant: "info", title: "Atomic", message });
+    messages.show({ variant: "info", message });
   });
 }

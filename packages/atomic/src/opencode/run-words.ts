@@ -4,14 +4,17 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, truncate } from "@atomic/terminal/width";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { Json } from "@atomic/workflows/internal/run/json";
+import type { RunState, RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { DialogChoice } from "@atomic/workflows/internal/view/dialog";
+import { isFromProgram } from "../runs/run-setup.ts";
 import { progressLines } from "../view/progress.ts";
-import { headline, questionText, type RunQuestion } from "../view/questions.ts";
-import { describeStatus, hasEnded, statusColour } from "../view/run-status.ts";
+import { headline, questionsOf, questionText, type RunQuestion } from "../view/questions.ts";
+import { describeStatus, hasEnded, nextStep, statusColour } from "../view/run-status.ts";
 import type { RunView } from "../view/run-view.ts";
 import type { FollowedRun } from "./followed-runs.ts";
 
 const paint = painter(true);
+const noOwner = { pid: 0, host: "" };
 
 /** The runs that the status line is about: those that are worked on, and those that ask. */
 export function openRuns(runs: readonly FollowedRun[]): readonly FollowedRun[] {
@@ -19,6 +22,17 @@ export function openRuns(runs: readonly FollowedRun[]): readonly FollowedRun[] {
   return runs
     .filter(({ view, questions, isWorkedOn }) => !hasEnded(view.state.status) && (isWorkedOn || questions.length > 0))
     .toSorted((one, other) => asks(one) - asks(other));
+}
+
+/** A run that asks is waiting, whether a process waits with it or not; one whose process is gone only looks as if it were running. */
+export function shownStatus({ view: { state }, questions, isWorkedOn }: FollowedRun): RunStatus {
+  const { status } = state;
+  if (hasEnded(status)) return status;
+  const owner = "owner" in status ? status.owner : noOwner;
+  if (questions.length > 0)
+    return { kind: "waiting", owner, for: questions.map(({ key }) => ({ kind: "signal", key })) };
+  const isOwned = status.kind === "running" || status.kind === "waiting";
+  return isOwned && !isWorkedOn ? { kind: "interrupted", owner } : status;
 }
 
 /** Less says nothing. */
@@ -52,6 +66,10 @@ export function treeText(
   return progressLines(state.graph as unknown as GraphJson, { state, ...view }, canvas).join("\n");
 }
 
+export function shownView(run: FollowedRun): RunView {
+  return { ...run.view, state: { ...run.view.state, status: shownStatus(run) } };
+}
+
 /** The newest run as a tree, the others in a line each. */
 export function sidebarText(
   runs: readonly FollowedRun[],
@@ -59,11 +77,11 @@ export function sidebarText(
 ): string {
   const [first, ...others] = runs;
   if (first === undefined) return "";
-  const lines = others.slice(0, 5).map(({ runId, view: { state } }) => {
-    const text = truncate(safeLine(`${state.name ?? "run"} ${runId}: ${describeStatus(state.status)}`), size.columns);
-    return paint("dim", text);
+  const lines = others.slice(0, 5).map((run) => {
+    const named = `${safeLine(run.view.state.name ?? "run")} ${run.runId}`;
+    return paint("dim", truncate(`${named}  ${safeLine(describeStatus(shownStatus(run)))}`, size.columns));
   });
-  return [treeText(first.view, { ...size, rows: size.rows - lines.length }), ...lines].join("\n");
+  return [treeText(shownView(first), { ...size, rows: size.rows - lines.length }), ...lines].join("\n");
 }
 
 /** The question with what can be chosen; the options are listed below it. */
@@ -75,6 +93,26 @@ export function questionBody(question: RunQuestion, columns: number): string {
 export interface SaidAnswer {
   readonly words: string | undefined;
   readonly deny: boolean;
+}
+
+/**
+ * What becomes of a run whose question you have just answered: its process goes on, or OpenCode starts one.
+ *
+ * @param state With the answer.
+ */
+export function afterAnswer(
+  state: RunState,
+  status: RunStatus,
+  hasWorkers: boolean,
+): { readonly continues: boolean; readonly message: string } {
+  const { runId, workspace } = state;
+  const isLeft = ["pending", "interrupted", "stopped"].includes(status.kind);
+  if (!isLeft) return { continues: false, message: `${runId} continues` };
+  if (questionsOf(state).length > 0) return { continues: false, message: `${runId} has another question for you` };
+  if (status.kind !== "stopped" && !isFromProgram(workspace))
+    return { continues: !hasWorkers, message: hasWorkers ? `A worker continues ${runId}` : `${runId} continues` };
+  const next = nextStep(state, status, hasWorkers) ?? "";
+  return { continues: false, message: safeLine(`${runId} has your answer, but no process. To continue: ${next}`) };
 }
 
 const later = "later";

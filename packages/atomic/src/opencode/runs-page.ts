@@ -2,8 +2,7 @@
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { formatTable } from "@atomic/terminal/table";
-import type { RunSummary } from "@atomic/workflows/internal/run/engine";
-import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
+import { foldLines } from "@atomic/terminal/wrap";
 import { type DialogQuestion, openDialog } from "@atomic/workflows/internal/view/dialog";
 import { box, element, mounted, painted, screenSize } from "@atomic/workflows/internal/view/elements";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
@@ -15,17 +14,18 @@ import { describeStatus, hasEnded, statusColour, statusWord } from "../view/run-
 import type { RunView } from "../view/run-view.ts";
 import type { Approvals } from "./approvals.ts";
 import type { FollowedRun, FollowedRuns } from "./followed-runs.ts";
-import { sessionsOf, treeText } from "./run-words.ts";
-
-const route = "atomic.runs";
+import { type Messages, runsRoute as route } from "./messages.ts";
+import { movedBy, type RunList, withRuns } from "./run-list.ts";
+import { sessionsOf, shownView, treeText } from "./run-words.ts";
 
 type PageState =
-  | { readonly kind: "list"; readonly selected: number }
-  | { readonly kind: "tree"; readonly runId: string; readonly session: number; readonly selected: number };
+  | { readonly kind: "list" }
+  | { readonly kind: "tree"; readonly runId: string; readonly session: number };
 
 export interface RunsPageParts {
   readonly api: TerminalApi;
   readonly guard: Guard;
+  readonly messages: Messages;
   readonly followed: FollowedRuns;
   readonly runs: ScreenState<readonly FollowedRun[]>;
   readonly approvals: Approvals;
@@ -33,7 +33,7 @@ export interface RunsPageParts {
 
 /** Returns what takes the runs as they change. */
 export function addRunsPage(parts: RunsPageParts): (runs: readonly FollowedRun[]) => void {
-  const { api, guard } = parts;
+  const { api, guard, messages } = parts;
   const page = new RunsPage(parts);
   api.route.register([{ name: route, render: () => page.render() }]);
   api.keymap.registerLayer({
@@ -54,23 +54,22 @@ export function addRunsPage(parts: RunsPageParts): (runs: readonly FollowedRun[]
     ["a", "Answer", () => page.answer()],
     ["c", "Cancel", () => page.cancel()],
   ];
-  const bindings = keys.map(([key, desc, run]) => ({ key, desc, cmd: () => guard(run, "you") }));
+  const press = (run: () => void | Promise<void>): void => {
+    messages.onPage.set(undefined);
+    guard(run, "you");
+  };
+  const bindings = keys.map(([key, desc, run]) => ({ key, desc, cmd: () => press(run) }));
   api.keymap.registerLayer({ mode: route, bindings });
   return (runs) => page.take(runs);
 }
 
-/** A run whose process is gone looks as if it were still running. */
-function statusOf({ view: { state }, isWorkedOn }: FollowedRun): RunStatus {
-  const { status } = state;
-  const isOwned = status.kind === "running" || status.kind === "waiting";
-  return isOwned && !isWorkedOn ? { kind: "interrupted", owner: status.owner } : status;
-}
+const colours = { info: "cyan", success: "green", warning: "yellow", error: "red" } as const;
 
 class RunsPage {
   readonly #parts: RunsPageParts;
-  readonly #state = screenState<PageState>({ kind: "list", selected: 0 });
-  /** What was on disk when the page was opened, newest first. */
-  readonly #listed = screenState<readonly RunSummary[]>([]);
+  readonly #state = screenState<PageState>({ kind: "list" });
+  /** What was on disk when the page was opened, and what came since. */
+  readonly #list = screenState<RunList>({ runs: [], selected: undefined });
   /** The tree of a run that has ended. */
   readonly #ended = screenState<RunView | undefined>(undefined);
   #from: TerminalApi["route"]["current"] = { name: "home" };
@@ -80,16 +79,17 @@ class RunsPage {
   }
 
   async open(): Promise<void> {
-    const { api, followed } = this.#parts;
+    const { api, followed, messages } = this.#parts;
     if (api.route.current.name !== route) this.#from = api.route.current;
-    this.#state.set({ kind: "list", selected: 0 });
+    this.#state.set({ kind: "list" });
+    messages.onPage.set(undefined);
     api.route.navigate(route);
-    this.#listed.set(await followed.engine.list());
+    this.#list.set({ runs: await followed.engine.list(), selected: undefined });
     this.take(this.#parts.runs.get());
   }
 
   render(): TerminalElement {
-    const { api } = this.#parts;
+    const { api, messages } = this.#parts;
     let leave: (() => void) | undefined;
     mounted(
       () => {
@@ -98,13 +98,16 @@ class RunsPage {
       () => leave?.(),
     );
     const size = screenSize();
+    const said = (): string => {
+      const { message, variant } = messages.onPage.get() ?? { message: "", variant: "info" };
+      return paint(colours[variant], foldLines(message, size().width - 4));
+    };
+    const saidRows = (): number => (messages.onPage.get() === undefined ? 0 : said().split("\n").length);
     const text = (): string => {
       const { width, height } = size();
       const state = this.#state.get();
-      const columns = width - 4;
-      return state.kind === "list"
-        ? this.#list(state.selected, columns, height - 6)
-        : this.#tree(state, columns, height - 6);
+      const [columns, rows] = [width - 4, height - 6 - saidRows()];
+      return state.kind === "list" ? this.#table(columns, rows) : this.#tree(state, columns, rows);
     };
     const keys = (): string =>
       this.#state.get().kind === "list"
@@ -115,38 +118,33 @@ class RunsPage {
       { paddingLeft: 2, paddingRight: 2, paddingTop: 1, gap: 1, flexGrow: 1 },
       painted(api, () => paint("bold", "Runs of this project")),
       element("box", { flexGrow: 1 }, painted(api, text)),
-      painted(api, () => paint("dim", keys())),
+      box(
+        {},
+        box({ height: saidRows }, painted(api, said)),
+        painted(api, () => paint("dim", keys())),
+      ),
     );
   }
 
   /** These runs are open now, or have just ended. */
   take(runs: readonly FollowedRun[]): void {
-    const now = new Map(runs.map((run) => [run.runId, run]));
-    const listed = this.#listed.get().map((summary) => {
-      const run = now.get(summary.runId);
-      now.delete(summary.runId);
-      return run === undefined ? summary : { ...summary, status: statusOf(run) };
-    });
-    const fresh = [...now.values()].map((run) => {
-      const { name, createdAt, updatedAt } = run.view.state;
-      return { runId: run.runId, name, createdAt, updatedAt, status: statusOf(run), bytes: 0 };
-    });
-    this.#listed.set([...fresh, ...listed]);
+    this.#list.set(withRuns(this.#list.get(), runs));
   }
 
-  #list(selected: number, columns: number, rows: number): string {
+  #table(columns: number, rows: number): string {
     const paint = painter(true);
-    const all = this.#listed.get();
+    const { runs: all, selected } = this.#list.get();
     if (all.length === 0) return paint("dim", "There are no runs in this project yet; /run <workflow> starts one.");
-    const from = Math.max(0, Math.min(selected - Math.floor(rows / 2), all.length - rows + 1));
+    const at = all.findIndex(({ runId }) => runId === selected);
+    const from = Math.max(0, Math.min(at - Math.floor(rows / 2), all.length - rows + 1));
     const shown = all.slice(from, from + Math.max(1, rows - 1));
     const asked = new Map(this.#parts.runs.get().map(({ runId, questions }) => [runId, questions[0]]));
-    const lines = shown.map(({ runId, name, status, createdAt }, at) => {
+    const lines = shown.map(({ runId, name, status, createdAt }) => {
       const text = describeStatus(status);
       const question = asked.get(runId);
       const about = text.includes(": ") ? text.slice(text.indexOf(": ") + 2) : "";
       return [
-        { text: from + at === selected ? "❯" : " ", colour: "cyan" as const },
+        { text: runId === selected ? "❯" : " ", colour: "cyan" as const },
         { text: runId, colour: "bold" as const },
         safeLine(name ?? ""),
         { text: statusWord(status), colour: statusColour(status) },
@@ -175,20 +173,20 @@ class RunsPage {
 
   #viewOf(runId: string): RunView | undefined {
     const live = this.#parts.runs.get().find((run) => run.runId === runId);
+    if (live !== undefined) return shownView(live);
     const ended = this.#ended.get();
-    return live?.view ?? (ended?.state.runId === runId ? ended : undefined);
+    return ended?.state.runId === runId ? ended : undefined;
   }
 
   #current(): string | undefined {
     const state = this.#state.get();
-    return state.kind === "tree" ? state.runId : this.#listed.get()[state.selected]?.runId;
+    return state.kind === "tree" ? state.runId : this.#list.get().selected;
   }
 
   move(by: number): void {
     const state = this.#state.get();
     if (state.kind === "list") {
-      const last = this.#listed.get().length - 1;
-      this.#state.set({ ...state, selected: Math.max(0, Math.min(last, state.selected + by)) });
+      this.#list.set(movedBy(this.#list.get(), by));
       return;
     }
     const view = this.#viewOf(state.runId);
@@ -203,7 +201,7 @@ class RunsPage {
     await this.#load(runId);
     const view = this.#viewOf(runId);
     const session = Math.max(0, (view === undefined ? 0 : sessionsOf(view.state).length) - 1);
-    this.#state.set({ kind: "tree", runId, session, selected: state.selected });
+    this.#state.set({ kind: "tree", runId, session });
   }
 
   /** A run that has ended is read when it is looked at. */
@@ -218,7 +216,7 @@ class RunsPage {
   leave(): void {
     const state = this.#state.get();
     if (state.kind === "tree") {
-      this.#state.set({ kind: "list", selected: state.selected });
+      this.#state.set({ kind: "list" });
       return;
     }
     const { name, params } = this.#from;
@@ -229,12 +227,12 @@ class RunsPage {
     const runId = this.#current();
     if (runId === undefined) return;
     await this.#load(runId);
-    const { api } = this.#parts;
+    const { api, messages } = this.#parts;
     const state = this.#state.get();
     const view = this.#viewOf(runId);
     const sessions = view === undefined ? [] : sessionsOf(view.state);
     const chosen = state.kind === "tree" ? sessions[state.session] : sessions.at(-1);
-    const say = (message: string): void => api.ui.toast({ variant: "info", title: "Atomic", message });
+    const say = (message: string): void => messages.show({ variant: "info", message });
     if (chosen === undefined) return say(`${runId} has no agent session yet`);
     if (chosen.host !== "opencode") return say(safeLine(`This session belongs to ${chosen.host}: ${chosen.id}`));
     const { data } = await api.client.session.get({ sessionID: chosen.id });
@@ -249,21 +247,17 @@ class RunsPage {
     const [question] = run?.questions ?? [];
     const message = `${runId ?? "This run"} asks nothing`;
     if (run === undefined || question === undefined) {
-      this.#parts.api.ui.toast({ variant: "info", title: "Atomic", message });
+      this.#parts.messages.show({ variant: "info", message });
     } else this.#parts.approvals.ask(run, question);
   }
 
   async cancel(): Promise<void> {
-    const { api, guard, followed } = this.#parts;
+    const { api, guard, messages, followed } = this.#parts;
     const runId = this.#current();
     if (runId === undefined) return;
     const status = await followed.engine.status(runId);
     if (hasEnded(status)) {
-      api.ui.toast({
-        variant: "info",
-        title: "Atomic",
-        message: safeLine(`${runId} has ended: ${describeStatus(status)}`),
-      });
+      messages.show({ variant: "info", message: safeLine(`${runId} has ended: ${describeStatus(status)}`) });
       return;
     }
     const question: DialogQuestion = {
@@ -278,7 +272,7 @@ class RunsPage {
         guard(async () => {
           if (value !== "yes") return;
           await followed.engine.cancel(runId);
-          api.ui.toast({ variant: "success", title: "Atomic", message: `${runId} is cancelled` });
+          messages.show({ variant: "success", message: `${runId} is cancelled` });
           await followed.look();
         }, "you"),
       onLater: () => undefined,

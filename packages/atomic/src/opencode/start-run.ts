@@ -2,8 +2,11 @@
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
+import { sentences } from "../report/sentences.ts";
 
 /** The same depth below the package for the sources and for the bundle. */
 const program = fileURLToPath(new URL("../../bin/atomic.js", import.meta.url));
@@ -49,19 +52,13 @@ export function startedRun(answer: string): { readonly runId?: string; readonly 
   };
   if (runId !== undefined) return { runId, problem: "" };
   const { message = "The run was not started", hint } = error ?? {};
-  return {
-    problem: [message, hint ?? []]
-      .flat()
-      .map((text) => text.replace(/\.$/, ""))
-      .join(". "),
-  };
+  return { problem: sentences(message, hint) };
 }
 
 /** Creates the run. Resolves with its id; rejects with what `atomic` says if it cannot be started. */
 export async function startRun(api: TerminalApi, project: string, words: readonly string[]): Promise<string> {
   const { command, env } = runtime();
-  const [workflow = "", ...rest] = words;
-  const args = [program, "run", "--detach", "--json", workflow, ...rest];
+  const args = [program, "run", "--detach", "--json", ...words];
   const answer = await new Promise<string>((resolve, reject) => {
     execFile(command, args, { cwd: project, env: environment(api, env) }, (error, stdout, stderr) => {
       if (stdout !== "") resolve(stdout);
@@ -73,12 +70,26 @@ export async function startRun(api: TerminalApi, project: string, words: readonl
   return runId;
 }
 
-/** Works on a run until it ends or asks. What comes of it is in its journal. */
-export function continueRun(api: TerminalApi, project: string, runId: string): void {
+/** Works on a run until it ends or asks: in a process of its own, which is still there when OpenCode is not. */
+export function continueRun(
+  api: TerminalApi,
+  project: string,
+  runId: string,
+  refused: (problem: string) => void,
+): void {
   const { command, env } = runtime();
   const child = spawn(command, [program, "resume", runId, "--no-wait", "--json"], {
-    ...{ cwd: project, env: environment(api, env), detached: true, stdio: "ignore" },
+    ...{ cwd: project, env: environment(api, env), detached: true, stdio: ["ignore", "pipe", "ignore"] },
   });
-  child.on("error", () => undefined); // the run stays as it is, and `/runs` shows it
+  const lines = createInterface({ input: child.stdout }).on("line", (line) => {
+    const { runId: started, error } = objectIn(line) ?? {};
+    // What a workflow's own code prints is not ours.
+    if (started === undefined && error === undefined) return;
+    if (started === undefined) refused(`${runId} does not continue. ${startedRun(line).problem}`);
+    // From now on its journal is read.
+    lines.close();
+    child.stdout.resume();
+  });
+  child.on("error", (error) => refused(error.message));
   child.unref();
 }

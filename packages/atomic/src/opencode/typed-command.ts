@@ -1,5 +1,6 @@
 // What the text in OpenCode's prompt means to Atomic. Pure.
 import { safeLine } from "@atomic/terminal/safe-text";
+import { splitWords } from "@atomic/terminal/shell-words";
 import { getCommandHint, type HintRegistry, parseCommandInput } from "@atomic/workflows/internal/entities/hints";
 
 const runHint = "<workflow> [arguments]";
@@ -16,18 +17,12 @@ export function hintFor(text: string, registry: HintRegistry): string {
   return commandName === "run" ? runHint : safeLine(getCommandHint(commandName, registry) ?? "");
 }
 
-export interface TypedRun {
-  readonly workflow: string;
-  /** As typed. */
-  readonly words: string;
-}
-
-/** The run that Enter would start; undefined if the text is for OpenCode. */
-export function typedRun(text: string, workflows: ReadonlySet<string>): TypedRun | undefined {
+/**
+ * The run that Enter would start: its workflow and the arguments, split as in Atomic's own prompt line. Undefined if the text is
+ * for OpenCode.
+ */
+export function typedRun(text: string, workflows: ReadonlySet<string>): readonly string[] | undefined {
   const { commandName, argsText } = parseCommandInput(text);
-  if (commandName === "run") {
-    const [, workflow = "", words = ""] = /^\s*(\S*)\s*(.*)$/s.exec(argsText) ?? [];
-    return { workflow, words };
-  }
-  return workflows.has(commandName) ? { workflow: commandName, words: argsText } : undefined;
+  if (commandName === "run") return splitWords(argsText);
+  return workflows.has(commandName) ? [commandName, ...splitWords(argsText)] : undefined;
 }

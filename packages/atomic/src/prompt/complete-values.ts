@@ -6,7 +6,10 @@ import type { ValueSource } from "./line/argument-hint.ts";
 import { promptHosts } from "./line/host-command.ts";
 
 export interface ValueSources {
-  runs(): readonly string[];
+  openRuns(): readonly string[];
+  /** Those that have ended, too. */
+  runs(): Promise<readonly string[]>;
+  workflows(): readonly string[];
   models(): Promise<readonly string[]>;
   names(): readonly string[];
 }
@@ -23,8 +26,14 @@ export async function valuesFrom(
       case "file":
         values.push(...filesFor(word, context));
         break;
+      case "workflow":
+        values.push(...known.workflows());
+        break;
+      case "open run":
+        values.push(...known.openRuns());
+        break;
       case "run":
-        values.push(...known.runs());
+        values.push(...(await known.runs()));
         break;
       case "model":
         values.push(...(await known.models()));

@@ -144,16 +144,16 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
 
 function startWorkflow(session: PromptSession, words: readonly string[]): undefined {
   const { context, host, model } = session;
-  const isChosen = ["--host", "--model", "--script", "--resume"].some((flag) =>
-    words.some((word) => word.startsWith(flag)),
-  );
-  const more = model === undefined || isChosen ? [] : ["--model", model];
+  // Behind a `--` everything is the workflow's.
+  const [end = words.length] = [words.indexOf("--")].filter((at) => at >= 0);
+  const isChosen = words.slice(0, end).some((word) => /^--(?:host|model|script|resume)(?:=|$)/.test(word));
+  const chosen = model === undefined || isChosen ? [] : ["--model", model];
   // A host that only runs workflows, such as the scripted one, stays.
   const env = {
     ...context.env,
     ATOMIC_HOST: context.env.ATOMIC_HOST && !isPromptHost(context.env.ATOMIC_HOST) ? context.env.ATOMIC_HOST : host,
   };
-  runInBackground({ cwd: context.cwd, env }, ["run", ...words, ...more], {
+  runInBackground({ cwd: context.cwd, env }, ["run", ...chosen, ...words], {
     started: (runId) => session.expand(runId),
     refused: (message) => session.notify(message),
   });

@@ -1,9 +1,10 @@
 // `/model`: shows, lists and chooses the model that the host gets.
+import { Interrupted } from "@atomic/terminal/console";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { outputOf } from "../other-programs.ts";
 import type { PromptSession } from "./enter-line.ts";
-import { hostPackages, hostTitle } from "./line/host-command.ts";
+import { hostTitle, whyNotStarted } from "./line/host-command.ts";
 import { knownModels, modelsCommand, readModelWords } from "./line/model-words.ts";
 
 export async function enterModel(session: PromptSession, words: readonly string[]): Promise<string | undefined> {
@@ -52,12 +53,12 @@ export async function modelsOf(
 ): Promise<readonly string[]> {
   const command = modelsCommand(host, how);
   if (command === undefined) return knownModels[host];
-  const output = await outputOf(context, command);
-  if ("missing" in output) {
-    throw new Error(
-      `${hostTitle(host)} is not installed: there is no program "${output.missing}". Install it with \`npm install -g ${hostPackages[host]}\`.`,
-    );
-  }
+  const output = await outputOf(context, command).catch((error) => {
+    // Ctrl-C is for the list that takes too long, not for the prompt line.
+    if (!(error instanceof Interrupted) || error.interrupt !== "SIGINT") throw error;
+    throw new Error(`\`${command.join(" ")}\` was interrupted.`);
+  });
+  if ("because" in output) throw new Error(whyNotStarted(host, output));
   if (output.code !== 0) throw new Error(`\`${command.join(" ")}\` ended with ${output.code}: ${output.stderr.trim()}`);
   // One a line, such as `anthropic/claude-opus-4-5`; whatever else it says is not a model.
   return output.stdout.split("\n").filter((line) => /^[^\s/]+\/\S+$/.test(line));

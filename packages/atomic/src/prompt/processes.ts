@@ -5,8 +5,9 @@ import { createInterface } from "node:readline";
 import { signalCodes } from "@atomic/terminal/exit-codes";
 import type { AtomicContext } from "../context.ts";
 import { begun } from "../other-programs.ts";
+import { sentences } from "../report/sentences.ts";
 import { lendTerminal } from "./lend-terminal.ts";
-import { type HostRequest, hostCommand, hostPackages, hostTitle, type PromptHost } from "./line/host-command.ts";
+import { type HostRequest, hostCommand, type PromptHost, whyNotStarted } from "./line/host-command.ts";
 
 /** This program again, as it was started. */
 function atomicCommand(words: readonly string[]): readonly [string, ...string[]] {
@@ -25,9 +26,7 @@ export async function handOver(
   request: HostRequest,
 ): Promise<string | undefined> {
   const ending = await lendTerminal(context, hostCommand(host, request));
-  if (!("missing" in ending)) return describeEnd(host, ending.code);
-  const install = `npm install -g ${hostPackages[host]}`;
-  return `${hostTitle(host)} is not installed: there is no program "${host}". Install it with \`${install}\`, or choose another host with /host.`;
+  return "because" in ending ? whyNotStarted(host, ending) : describeEnd(host, ending.code);
 }
 
 /** Nothing if it ended as it should, or was asked to. */
@@ -47,10 +46,11 @@ export interface BackgroundEvents {
 /** `atomic run …` or `atomic resume …` in a process of its own, which continues when this one ends. */
 export function runInBackground(
   { cwd, env }: Pick<AtomicContext, "cwd" | "env">,
-  words: readonly string[],
+  [command = "", ...words]: readonly string[],
   events: BackgroundEvents,
 ): void {
-  const [program, ...rest] = atomicCommand([...words, "--json"]);
+  // In front of your words: behind a `--`, it would be an argument of the workflow.
+  const [program, ...rest] = atomicCommand([command, "--json", ...words]);
   const child = begun(() =>
     // A terminal that is closed, and Ctrl-C in it, do not end the run.
     spawn(program, rest, { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"], detached: true }),
@@ -60,7 +60,7 @@ export function runInBackground(
   let stderr = "";
   const lines = createInterface({ input: child.stdout }).on("line", (line) => {
     const { ok, runId: started, error: { message, hint } = {} } = jsonOf(line);
-    if (ok === false && message !== undefined) failure = hint === undefined ? message : `${message} ${hint}`;
+    if (ok === false && message !== undefined) failure = sentences(message, hint);
     if (typeof started !== "string" || ok === false) return;
     runId = started;
     events.started(started);

@@ -183,7 +183,10 @@ class TerminalPrompt extends Session {
           const { valuesFrom } = await import("./complete-values.ts");
           const { modelsOf } = await import("./models.ts");
           const found = await valuesFrom(effect.sources, effect.word, this.context, {
-            runs: () => this.openRuns.map(({ view }) => view.state.runId),
+            openRuns: () => this.openRuns.map(({ view }) => view.state.runId),
+            runs: async () => (await (await this.projectRuns()).engine.list()).map(({ runId }) => runId),
+            workflows: () =>
+              this.world.catalog.entries.filter(({ kind }) => kind === "workflow").map(({ name }) => name),
             models: () => modelsOf(this),
             names: () => this.world.catalog.entries.map(({ name }) => name),
           });

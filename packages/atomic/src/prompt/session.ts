@@ -1,6 +1,7 @@
 // What a prompt line knows besides its picture: what can be typed, what was remembered, and the project's runs.
 import { isExplained } from "@atomic/durable-files/explained-error";
 import type { AtomicContext } from "../context.ts";
+import { sentences } from "../report/sentences.ts";
 import type { ProjectRuns } from "../runs/runs-folder.ts";
 import type { PromptSession } from "./enter-line.ts";
 import { isPromptHost, type PromptHost } from "./line/host-command.ts";
@@ -185,5 +186,5 @@ export abstract class Session implements PromptSession {
 /** What went wrong, and what next, as sentences. */
 export function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return isExplained(error) && error.hint !== undefined ? `${message}. ${error.hint}` : message;
+  return sentences(message, isExplained(error) ? error.hint : undefined);
 }

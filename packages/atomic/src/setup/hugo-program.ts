@@ -39,12 +39,12 @@ function isExecutable(file: string): boolean {
 
 /** @throws {Refusal} If `program` is not our Hugo. */
 export async function askHugo(
-  { env }: Pick<AtomicContext, "env">,
+  { signals, env }: Pick<AtomicContext, "signals" | "env">,
   program: string,
   { project, words }: { readonly project: string; readonly words: readonly string[] },
 ): Promise<HugoDocument> {
-  const output = await outputOf({ cwd: project, env }, [program, ...words, "--json"]);
-  const stdout = "missing" in output ? "" : output.stdout;
+  const output = await outputOf({ signals, cwd: project, env }, [program, ...words, "--json"]);
+  const stdout = "because" in output ? "" : output.stdout;
   try {
     const document: unknown = JSON.parse(stdout);
     if (typeof document === "object" && document !== null && "ok" in document) return document as HugoDocument;

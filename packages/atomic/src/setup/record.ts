@@ -1,6 +1,6 @@
 // What `atomic setup` did in a project, so it can be taken back. The record is beside the project's other state, out of git.
 
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { removeEmptyFolder } from "@atomic/durable-files/files/folder";
 import { type Hash, isHash } from "@atomic/durable-files/files/hash";
@@ -151,19 +151,21 @@ const ourPackages = ["@atomic/cli", "@atomic/workflows", "@types/node"];
 
 /** With nothing left to take back. If the project has nothing else in `.atomic`, that goes, too. */
 export async function forgetRecord(project: string): Promise<void> {
-  const state = join(project, stateFolder);
   // If the user deleted the workflow, its folder may still be there.
   removeEmptyFolder(join(project, projectPaths.workflows));
-  const others = readdirSync(join(project, ".atomic")).filter((name) => name !== basename(state));
-  if (others.length > 0) {
-    const { hash } = readTextForEdit(join(project, recordPath));
-    await writeFiles(project, [{ path: recordPath, delete: true, expect: hash }], "atomic setup --undo");
-    return;
-  }
+  await removeState(project);
+}
+
+/** The folder in which setup remembers what it did, unless there is still something to take back. */
+export async function removeState(project: string): Promise<void> {
+  const state = join(project, stateFolder);
+  if (!existsSync(state)) return;
   // Held while its own files go: a process that waits for it finds no lock, and takes a new one.
   const held = await lock(state, { purpose: "atomic setup --undo" });
   try {
-    rmSync(state, { recursive: true });
+    const own = [".gitignore", "lock", basename(recordPath)];
+    const isUsed = readdirSync(state).some((name) => !own.includes(name));
+    rmSync(isUsed ? join(project, recordPath) : state, { recursive: true, force: true });
   } finally {
     held.release();
   }

@@ -1,9 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import { withoutColour } from "@atomic/terminal/paint";
+import { toolNode } from "@atomic/workflows/internal/graph/action-nodes";
 import type { FollowedRun } from "../../src/opencode/followed-runs.ts";
-import { choicesFor, openRuns, saidBy, sessionsOf, statusLine } from "../../src/opencode/run-words.ts";
+import {
+  afterAnswer,
+  choicesFor,
+  openRuns,
+  saidBy,
+  sessionsOf,
+  shownStatus,
+  sidebarText,
+  statusLine,
+} from "../../src/opencode/run-words.ts";
 import { answerTo, questionOf } from "../../src/view/questions.ts";
+import { describeStatus } from "../../src/view/run-status.ts";
 import type { RunView } from "../../src/view/run-view.ts";
+import { newGraph } from "../runs/begun.ts";
+import { TestJournal } from "../runs/journal.ts";
 
 const approval = questionOf("sure", { about: { question: "Ship it?" } });
 const permission = questionOf("look?1", { about: { type: "permission", tool: "bash", detail: "ls" } });
@@ -89,4 +102,55 @@ test("an agent's session is found also if its prompt was too long for the journa
     { node: "look", host: "opencode", id: "ses_1" },
     { node: "read", host: "opencode", id: "ses_2" },
   ]);
+});
+
+describe("after an answer", () => {
+  const state = {
+    runId: "calm-otter",
+    workspace: {},
+    status: { kind: "pending" },
+    calls: new Map(),
+    signals: new Map(),
+  };
+  const asks = new Map([["other", { kind: "wait", phase: "open" }]]);
+  const recorded = "calm-otter has your answer, but no process. To continue: ";
+
+  test.each([
+    ["whose process waits", {}, "waiting", false, false, "calm-otter continues"],
+    ["that no process works on", {}, "pending", false, true, "calm-otter continues"],
+    ["whose process is gone", {}, "interrupted", false, true, "calm-otter continues"],
+    ["in a database", {}, "pending", true, false, "A worker continues calm-otter"],
+    ["with another question", { calls: asks }, "pending", false, false, "calm-otter has another question for you"],
+    [
+      "of a program",
+      { workspace: { program: true } },
+      "pending",
+      false,
+      false,
+      `${recorded}run the program again with runId "calm-otter"`,
+    ],
+  ])("a run %s is left as it should be", (_, more, kind, hasWorkers, continues, message) => {
+    const after = { ...state, ...more } as unknown as RunView["state"];
+    expect(afterAnswer(after, { ...after.status, kind } as RunView["state"]["status"], hasWorkers)).toEqual({
+      continues,
+      message,
+    });
+  });
+});
+
+test.each([
+  ["pending", [approval], "waiting for an answer"],
+  ["interrupted", [approval, text], "waiting for 2 answers"],
+  ["pending", [], "not being worked on"],
+  ["waiting", [], "interrupted: its process is gone"],
+])("a run that is %s is shown with its questions", (kind, questions, words) => {
+  expect(describeStatus(shownStatus(run("calm-otter", kind, { questions })))).toBe(words);
+});
+
+test("the sidebar names every run's status in the same way", () => {
+  const { view } = new TestJournal(newGraph("ship").start(toolNode({ id: "build", run: () => "built" })));
+  const asking: FollowedRun = { runId: "calm-otter", view, questions: [approval], isWorkedOn: false };
+  const lines = withoutColour(sidebarText([asking, asking], { columns: 60, rows: 10 })).split("\n");
+  const named = lines.filter((line) => line.startsWith("ship")).map((line) => line.replace(/ {2}0ms.*$/, ""));
+  expect(named).toEqual(Array(2).fill("ship calm-otter  waiting for an answer"));
 });

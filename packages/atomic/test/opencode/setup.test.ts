@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { isOurs } from "../../src/opencode/tui-config.ts";
@@ -48,12 +50,35 @@ test("what you changed in the meantime stays when the plugin goes", async () => 
   expect(await project.json(mine)).toEqual({ theme: "sky" });
 });
 
-test("an entry for an earlier version is replaced, and goes for good", async () => {
-  await using project = await tmpProject({ files: { [mine]: '{ "plugin": ["@atomic/cli@0.0.1"] }\n' } });
+test("what undo needs is remembered across another setup, and folders that were made go, too", async () => {
+  await using project = await tmpProject();
+  await rm(project.path("~/.config/opencode"), { recursive: true, force: true });
   await setup(project);
-  expect(await project.json(mine)).toEqual({ plugin: [here] });
+  await project.write(mine, (await project.read(mine)).replace(here, "@atomic/cli@0.0.1"));
+  const memory = "~/.local/state/atomic/setup/undo.json";
+  await project.write(memory, (await project.read(memory)).replaceAll(here, "@atomic/cli@0.0.1"));
+  expect((await setup(project)).stdout).toBe(`Added the plugin to ${project.path(mine)}.\n`);
+  expect(await project.json(mine)).toMatchObject({ plugin: [here] });
   await setup(project, "--undo");
-  expect(await project.read(mine)).not.toContain("atomic");
+  expect(await project.exists("~/.config/opencode")).toBe(false);
+});
+
+test.each([
+  ['{ "plugin": ["@atomic/cli@0.0.1"] }\n', "lists the plugin already", "but atomic setup did not add it"],
+  ['{ "plugin": [["@atomic/cli", { "x": 1 }], "b"] }\n', "lists the plugin already", "but atomic setup did not add it"],
+  [
+    '{ "plugin": ["./.hugo/store/cli-1/node_modules/@atomic/cli"] }\n',
+    "Hugo manages that entry: hugo remove cli",
+    "Hugo manages that entry: hugo remove cli",
+  ],
+])("an entry that setup did not add is left alone: %j", async (text, said, saidToUndo) => {
+  for (const [file, ...flags] of [[mine], [".opencode/tui.json", "--project"]] as const) {
+    await using project = await tmpProject({ files: { [file]: text } });
+    expect((await setup(project, ...flags, "--undo")).stdout).toContain(saidToUndo);
+    expect((await setup(project, ...flags)).stdout).toContain(said);
+    expect((await setup(project, ...flags, "--undo")).stdout).toContain(saidToUndo);
+    expect(await project.read(file)).toBe(text);
+  }
 });
 
 test("a project names the exact version, because others do not have your folders", async () => {
@@ -72,7 +97,7 @@ test("a broken tui.json and another program are refused, and nothing is written"
   expect(await project.read(mine)).toBe('{ "plugin": [ }\n');
   const other = await atomic(project, ["setup", "claude"]);
   expect(other).toMatchObject({ code: 2 });
-  expect(other.stderr).toContain('atomic cannot set up "claude"');
+  expect(other.stderr).toContain('atomic: cannot set up "claude"');
 });
 
 test.each([
@@ -84,3 +109,18 @@ test.each([
 ])("%s is ours: %p", (spec, expected) => {
   expect(isOurs(spec)).toBe(expected);
 });
+
+test.each([[{}], [{ ".atomic/workflows/mine.ts": "export default 1;\n" }]])(
+  "undo in a project leaves nothing of setup behind beside %j",
+  async (files) => {
+    await using project = await tmpProject({ files });
+    const before = await project.tree(".");
+    await setup(project, "--project");
+    expect(await project.exists(".opencode/tui.json")).toBe(true);
+    await setup(project, "--project", "--undo");
+    expect(await project.tree(".")).toEqual(before);
+    expect(
+      ["init", ".opencode"].map((name) => existsSync(project.path(name === "init" ? ".atomic/init" : name))),
+    ).toEqual([false, false]);
+  },
+);

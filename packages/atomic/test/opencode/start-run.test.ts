@@ -9,7 +9,7 @@ test.each([
   [
     "a problem with what to do",
     problem("ship: <version> is missing.", "Run `atomic run ship --help` for usage."),
-    { problem: "ship: <version> is missing. Run `atomic run ship --help` for usage" },
+    { problem: "ship: <version> is missing. Run `atomic run ship --help` for usage." },
   ],
   ["a problem alone", problem("Workflow not found: x"), { problem: "Workflow not found: x" }],
   [

@@ -35,12 +35,13 @@ test.each([
 });
 
 test.each([
-  ["/ship 1.4.0", { workflow: "ship", words: "1.4.0" }],
-  ["/ship", { workflow: "ship", words: "" }],
-  ['/run ship "1 4"\n--times 2', { workflow: "ship", words: '"1 4"\n--times 2' }],
-  ["/run", { workflow: "", words: "" }],
+  ["/ship 1.4.0", ["ship", "1.4.0"]],
+  ["/ship", ["ship"]],
+  ['/run ship "1 4"\n--times 2', ["ship", "1 4", "--times", "2"]],
+  ["/ship don't stop; fix #12", ["ship", "don't", "stop;", "fix", "#12"]],
+  ["/run", []],
   ["/fix 12", undefined],
   ["ship it", undefined],
-])("Enter on %j starts %j", (text, run) => {
-  expect(typedRun(text, new Set(["ship"]))).toEqual(run);
+])("Enter on %j starts %j", (text, words) => {
+  expect(typedRun(text, new Set(["ship"]))).toEqual(words);
 });

@@ -81,6 +81,9 @@ describe("a hint", () => {
   test.each<readonly [string | undefined, string, string, readonly string[], readonly string[]]>([
     ["<file-path> [function-name]", "", "", [], ["file"]],
     ["[run] [answer…]", "", "", [], ["run"]],
+    ["<workflow> [arguments…]", "", "", [], ["workflow"]],
+    ["<cron> <workflow> [arguments…]", "daily ", "", [], ["workflow"]],
+    ["<file|workflow>", "", "", [], ["file", "workflow"]],
     ["--resume <run>", "--resume ", "", [], ["run"]],
     ["--resume <run> | --draft", "", "--d", ["--resume", "--draft"], []],
     ["--resume <run> | --draft", "--draft ", "-", ["--resume"], []],

@@ -1,8 +1,9 @@
 // The prompt line as a person sees it: the real program in a real terminal, on Node and on Bun.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Terminal } from "@atomic/testing/terminal";
+import { toolNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { build } from "../program.ts";
-import { projectWith } from "../runs/begun.ts";
+import { begin, newGraph, projectWith } from "../runs/begun.ts";
 import { both, childOf, files, longWait, node, opened, ready, sampled, screen } from "./opened.ts";
 
 setDefaultTimeout(180_000);
@@ -320,4 +321,26 @@ test("with less motion the picture stands still", async () => {
   term.type("/holding\r");
   await term.waitFor("• hold", longWait);
   expect(term.output).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/);
+});
+
+test("Tab completes workflows, and runs that have ended", async () => {
+  await using project = await sampled();
+  await begin(project, newGraph().start(toolNode({ id: "build", run: () => "built" })));
+  await using term = await opened(project);
+  await ready(term);
+  for (const [typed, line] of [
+    ["/run as", "> /run asking"],
+    ["/graph as", "> /graph asking"],
+    ["/schedule daily as", "> /schedule daily asking"],
+    ["/show calm", "> /show calm-otter"],
+    ["/ralph --resume c", "> /ralph --resume calm-otter"],
+  ] as const) {
+    term.type(typed);
+    term.press("tab");
+    await term.waitFor(line, longWait);
+    term.press("ctrl+u");
+  }
+  term.type("/cancel c");
+  term.press("tab");
+  await term.waitFor("Nothing to complete here.", longWait);
 });

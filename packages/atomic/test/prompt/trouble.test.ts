@@ -53,6 +53,26 @@ describe.each(runtimes.filter(({ name }) => name === "Node" || name === "Bun"))(
     await term.waitFor("Ships a version", longWait);
   });
 
+  test("Ctrl-C ends a list of models that takes too long, and the prompt line stays", async () => {
+    await using open = await opened(words, { "bin/opencode": "#!/bin/sh\necho listing >/dev/tty\nexec sleep 600\n" });
+    const { term } = open;
+    await term.waitFor("Type a task", longWait);
+    term.type("/model list\r");
+    await term.waitFor(/^listing/m, longWait);
+    term.press("ctrl+c");
+    await term.waitFor("`opencode models` was interrupted.", longWait);
+    term.type("/sh");
+    await term.waitFor("Ships a version", longWait);
+  });
+
+  test("a host's file that may not be executed is not called missing", async () => {
+    await using open = await opened(words, { "bin/claude": "#!/bin/sh\n" }, { ATOMIC_HOST: "claude" });
+    const { term } = open;
+    await term.waitFor("Type a task", longWait);
+    term.type("hello\r");
+    await term.waitFor('Claude Code cannot be started: the file "claude" may not be executed.', longWait);
+  });
+
   test("a text that is too long for a program is refused in a sentence, and only its beginning is shown", async () => {
     await using open = await opened(words, {});
     const { term } = open;

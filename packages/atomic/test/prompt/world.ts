@@ -15,6 +15,7 @@ const entries: readonly PromptEntry[] = [
   entry("ralph", "--yolo <prompt> | --resume <run> | --max-iterations <n>", { kind: "workflow" }),
   entry("clear", ""),
   entry("model", "select | refresh | list [provider] | <model-name>", { kind: "own" }),
+  entry("answer", "[run]", { kind: "own" }),
   entry("tidy"),
 ];
 

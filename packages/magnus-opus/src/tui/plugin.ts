@@ -6,7 +6,7 @@ import type { TerminalPlugin } from "@atomic/workflows/internal/view/terminal-ap
 const plugin: TerminalPlugin = {
   id: "magnus-opus",
   tui: async (api) => {
-    const guarded = guard(api, "Magnus Opus");
+    const guarded = guard((failure) => api.ui.toast({ title: "Magnus Opus", ...failure }));
     afterFirstFrame(api, () => guarded(async () => (await import("./terminal.ts")).showPhases(api, guarded)));
   },
 };

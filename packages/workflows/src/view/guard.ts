@@ -1,5 +1,5 @@
 import { safeLine } from "@atomic/terminal/safe-text";
-import type { TerminalApi } from "./terminal-api.ts";
+import type { TerminalApi, Toast } from "./terminal-api.ts";
 
 /**
  * Runs what a plugin does. No failure reaches OpenCode: it is shown. What fails again in the background is not repeated; what
@@ -16,14 +16,15 @@ export function afterFirstFrame(api: Pick<TerminalApi, "lifecycle">, run: () => 
   api.lifecycle.onDispose(() => clearTimeout(timer));
 }
 
-export function guard(api: TerminalApi, title: string): Guard {
+/** @param show Shows a failure. */
+export function guard(show: (failure: Omit<Toast, "title">) => void): Guard {
   const shown = new Set<string>();
   return (run, by = "background") => {
     const fail = (error: unknown): void => {
       const message = safeLine(error instanceof Error ? error.message : String(error));
       if (by === "background" && shown.has(message)) return;
       shown.add(message);
-      api.ui.toast({ variant: "error", title, message, duration: 10_000 });
+      show({ variant: "error", message, duration: 10_000 });
     };
     try {
       const running = run();

@@ -70,7 +70,7 @@ interface KeyLayer {
 
 type SlotRender = (context: { readonly theme: { readonly current: ThemeColors } }, props: object) => unknown;
 
-interface Toast {
+export interface Toast {
   readonly variant: "info" | "success" | "warning" | "error";
   readonly title: string;
   readonly message: string;

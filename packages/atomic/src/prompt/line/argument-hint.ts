@@ -2,7 +2,7 @@
 // follow the name, and which values fit at a place.
 
 /** Where values come from that a hint does not list itself. */
-export type ValueSource = "file" | "run" | "model" | "provider" | "host" | "entry";
+export type ValueSource = "file" | "workflow" | "open run" | "run" | "model" | "provider" | "host" | "entry";
 
 export interface WantedValues {
   /** Listed in the hint. */
@@ -30,6 +30,7 @@ function requires(hint: string): boolean {
 /** By the name in the brackets. */
 const sourcesByName: readonly (readonly [ValueSource, RegExp])[] = [
   ["run", /\brun(?:-?id)?\b/],
+  ["workflow", /\bworkflow\b/],
   ["model", /\bmodel\b/],
   ["provider", /\bprovider\b/],
   ["host", /\bhost\b/],

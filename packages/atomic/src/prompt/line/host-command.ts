@@ -1,5 +1,7 @@
 // How each host's own program is started: with a prompt, as an agent, with a model, in a session.
 
+import type { NotStarted } from "../../other-programs.ts";
+
 /** The hosts that have a program of their own to talk to. */
 export const promptHosts = ["opencode", "claude", "copilot"] as const;
 export type PromptHost = (typeof promptHosts)[number];
@@ -23,8 +25,17 @@ export function hostTitle(host: PromptHost): string {
   return titles[host];
 }
 
+/** Why a host's program did not start, and what to do. */
+export function whyNotStarted(host: PromptHost, { program, because }: NotStarted): string {
+  const other = "or choose another host with /host.";
+  if (because === "not-executable")
+    return `${titles[host]} cannot be started: the file "${program}" may not be executed. Make it executable with chmod +x, ${other}`;
+  const install = `npm install -g ${hostPackages[host]}`;
+  return `${titles[host]} is not installed: there is no program "${program}". Install it with \`${install}\`, ${other}`;
+}
+
 /** How it is installed, if it is missing. */
-export const hostPackages: Readonly<Record<PromptHost, string>> = {
+const hostPackages: Readonly<Record<PromptHost, string>> = {
   opencode: "opencode-ai",
   claude: "@anthropic-ai/claude-code",
   copilot: "@github/copilot",

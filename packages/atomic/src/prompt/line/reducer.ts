@@ -140,6 +140,9 @@ function inOpenList(state: PromptState, key: string, world: PromptWorld): Step |
   const entry = mode.matches[at ?? 0];
   // In the middle of a line, Enter without a choice enters the line.
   if (entry === undefined || (key === "enter" && at === undefined)) return undefined;
+  // A slash alone chooses nothing, least of all the command that is used most.
+  if (key === "enter" && mode.from === 0 && at === 0 && state.cursor <= 1)
+    return still({ ...state, notice: "Type a name, or choose one with ↓." });
   const rest = state.text.slice(mode.to);
   if (key === "enter" && mode.from === 0 && !needsArguments(entry.hint)) {
     const typed = state.text.slice(1, state.cursor);
@@ -280,6 +283,9 @@ function wordFrom({ text, cursor }: Line): number {
   return cursor - (/\S*$/.exec(text.slice(0, cursor))?.[0].length ?? 0);
 }
 
+/** The commands that can do nothing with a run that has ended. */
+const onlyOpen: ReadonlySet<string> = new Set(["answer", "attach", "approve", "cancel", "raise"]);
+
 function wantValues(state: PromptState, world: PromptWorld): Step {
   const { text, cursor } = state;
   const from = wordFrom(state);
@@ -289,7 +295,8 @@ function wantValues(state: PromptState, world: PromptWorld): Step {
   if (command !== undefined && entry !== undefined && from > command.name.length) {
     const { words, sources } = wantedValues(entry.hint, text.slice(command.name.length + 2, from), word);
     if (sources.length === 0) return still(offered(state, state, words, world));
-    return still(state, { kind: "complete", sources, words, word });
+    const fitting = onlyOpen.has(entry.name) ? sources.map((each) => (each === "run" ? "open run" : each)) : sources;
+    return still(state, { kind: "complete", sources: fitting, words, word });
   }
   // In a text for the host, only files are completed.
   if (word === "" || word.startsWith("/")) return still(state);
