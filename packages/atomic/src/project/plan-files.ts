@@ -81,7 +81,9 @@ function withPackages(
     const created = { private: true, devDependencies: Object.fromEntries(missing) };
     return { path, did: "created", text: `${JSON.stringify(created, null, 2)}\n`, remark: added };
   }
-  const edits = missing.map(([name, range]) => ({ op: "set", path: ["devDependencies", name], value: range }) as const);
+  const edits = missing.map(
+    ([name, range]) => ({ op: "set", path: ["devDependencies", name], value: range, sorted: true }) as const,
+  );
   return { path, did: "changed", text: editJsonc(text, edits, { file: path }), remark: added };
 }
 
