@@ -1,6 +1,6 @@
 // A run as a tree that is drawn again and again. Pure: from what is known of a run to the lines of one picture.
 
-import { formatDuration } from "@atomic/terminal/count";
+import { count, formatDuration } from "@atomic/terminal/count";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
@@ -85,7 +85,7 @@ export function runHeadline({ state }: RunView, { columns, colour, now }: Canvas
     ...(budget.tokens === undefined
       ? []
       : [`${percent(spent.tokens, budget.tokens)} of ${formatTokens(budget.tokens)}`]),
-    ...(budget.steps === undefined ? [] : [`${spent.steps} of ${budget.steps} steps`]),
+    ...(budget.steps === undefined ? [] : [`${spent.steps} of ${count(budget.steps, "step")}`]),
   ];
   const took = formatDuration((hasEnded(status) ? updatedAt : now) - createdAt);
   const known = [took, formatSpent(spent), limits.join(", ")].filter((fact) => fact !== "");
