@@ -145,7 +145,7 @@ export function noteText(note: Json | undefined): string {
   if (type === "tool-ended" && typeof tool === "string") return `${tool} ${ok === false ? "failed" : "is done"}`;
   // OpenCode first installs packages of its own into a project's folder, which can take a minute.
   if (type === "host-starting")
-    return host === "opencode" ? "starting opencode; its first start in a project takes longer" : `starting ${host}`;
+    return host === "opencode" ? "starting opencode; the first start takes longer" : `starting ${host}`;
   if (type === "no-price") {
     return `${host} has no price for ${model}, so a budget in dollars cannot stop it; use --budget-tokens`;
   }
