@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { Interrupted } from "@atomic/terminal/console";
-import type { Page } from "@atomic/terminal/page";
+import { type Page, withRunner } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { type AnswerReading, ask, canAsk, readYesNo } from "@atomic/terminal/questions";
 import { Refusal } from "@atomic/terminal/refusal";
@@ -19,6 +19,7 @@ import { documentOf, type Where } from "../report/path.ts";
 import { forgetRecord, readRecord, type SetupRecord, type StepName, writeRecord } from "../setup/record.ts";
 import { projectFolder } from "../setup/set-up-project.ts";
 import { type FoundAgent, findAgents, type SetupStep, setupSteps } from "../setup/steps.ts";
+import { runnable } from "../view/questions.ts";
 
 /** `would`: it was only shown. */
 type StepDid = "done" | "would" | "there" | "left-out" | "not-chosen" | "declined" | "failed" | "taken-back";
@@ -93,7 +94,9 @@ export const setup: AtomicCommand = commandOf({
       ...shared,
       steps: done,
       wasShown: isAsked && !dryRun && !yes,
-      next: nextCommands(agents, isHere, readProject(project, context.env).packageManager.install),
+      next: nextCommands(agents, isHere, readProject(project, context.env).packageManager.install).map((line) =>
+        runnable(line, context.stdout),
+      ),
     };
   },
   report: {
@@ -118,7 +121,9 @@ export const setup: AtomicCommand = commandOf({
         isDone && steps.some(({ name, did }) => name !== "workflow" && name !== "hugo" && did !== "left-out");
       const before = restart ? "If OpenCode is running, restart it.\n" : "";
       if (undo) return `${before}${isDone && hasRuns ? "Your runs stay in .atomic/runs.\n" : ""}`;
-      const back = isDone ? paragraph("`atomic setup --undo` takes it back.", page, { indent: "" }) : "";
+      const back = isDone
+        ? paragraph(withRunner("`atomic setup --undo` takes it back.", "atomic", page), page, { indent: "" })
+        : "";
       // Never wrapped, so each line can be pasted.
       return `${before}${back}${next.length > 0 ? `\nNext:\n${next.map((line) => `  ${line}\n`).join("")}` : ""}`;
     },

@@ -120,6 +120,15 @@ test("each line says which projects it affects, also from a folder inside the pr
   expect(shared.stdout).toContain("  + your runs inside OpenCode's terminal (in this project): ");
 });
 
+test("without an installation, what it says to type next can be typed", async () => {
+  await using project = await tmpProject({ files });
+  const env = await withPrograms(project, "opencode");
+  const { stderr } = await atomic(project, ["setup", "--yes"], { env, runner: "npx -p @atomic/cli" });
+  expect(stderr).toContain("`npx -p @atomic/cli atomic setup --undo` takes it back.\n");
+  expect(stderr).toContain("\n  npx -p @atomic/cli atomic graph release\n");
+  expect(stderr).toContain("\n  npm install  # types for your editor\n");
+});
+
 test("undo leaves your runs, and says so", async () => {
   await using project = await tmpProject({ files });
   const env = await withPrograms(project);
