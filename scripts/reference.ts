@@ -36,18 +36,23 @@ export async function referencePages(root: string): Promise<ReadonlyMap<string, 
   const pages = Object.entries(whole).map(([name, text]) => [`${folder}/${name}`, `${note}\n\n${text}\n`] as const);
   return new Map([
     ...pages,
-    [`${folder}/command-line.md`, withExitCodes(commandLine)],
+    [`${folder}/command-line.md`, withOldestNode(withExitCodes(commandLine), root)],
     ["docs/promises.md", `${note}\n\n${promisePage(root)}\n`],
   ]);
 }
 
-/** The one generated part of a page that people write. */
+/** The two generated parts of a page that people write. */
 function withExitCodes(page: string): string {
   const rows = exitCodes.map(({ code, means }) => [String(code), means]);
   return page.replace(
     /(<!-- exit codes -->\n\n)[\s\S]*?(\n\n<!-- \/exit codes -->)/,
     (_, begin, end) => `${begin}${table(["exit code", "means"], rows)}${end}`,
   );
+}
+
+function withOldestNode(page: string, root: string): string {
+  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return page.replace(/(run on Node )[\d.]+( or newer)/, `$1${engines.node.replace(">=", "")}$2`);
 }
 
 if (import.meta.main) {

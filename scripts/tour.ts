@@ -24,6 +24,7 @@ let made: Promise<Project> | undefined;
 let isStopping = false;
 
 async function tour({ yes, keep }: TourOptions): Promise<void> {
+  if (Bun.which("git") === null) throw new Error("The tour needs git. Install it, then run `npm start` again.");
   say(
     "A lemonade stand needs a better till. Real programs will build it: OpenCode, Hugo, Atomic and Magnus Opus. Only the model is scripted, so there is no account, no key and no network.",
   );
@@ -59,7 +60,8 @@ async function tour({ yes, keep }: TourOptions): Promise<void> {
 }
 
 async function clean(): Promise<void> {
-  const project = await made;
+  // If it could not be made, that has been reported.
+  const project = await made?.catch(() => undefined);
   made = undefined;
   await project?.[Symbol.asyncDispose]();
 }

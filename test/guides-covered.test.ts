@@ -70,6 +70,13 @@ test("every guide is in the index", () => {
   expect(Object.keys(guides).filter((name) => !index.includes(`](${name}.md)`))).toEqual([]);
 });
 
+test("the index names exactly the guides that do not come from installed packages", () => {
+  const [before = ""] = readFileSync(join(root, "docs/guide/README.md"), "utf8").split("| you want to");
+  const named = Array.from(before.matchAll(/\]\(([\w-]+)\.md\)/g), ([, name = ""]) => name);
+  const exceptions = Object.entries(guides).filter(([, { notInstalled }]) => notInstalled !== undefined);
+  expect(named.toSorted()).toEqual(exceptions.map(([name]) => name).toSorted());
+});
+
 test.each(Object.entries(guides))("%s is named by the test that covers it", (name, { by, notInstalled }) => {
   const path = join(root, by);
   expect(existsSync(path)).toBe(true);

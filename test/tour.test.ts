@@ -122,6 +122,14 @@ test("a whole tour fits 80 columns, shows runs as they happen, and --keep keeps 
   await isAlone(folder);
 });
 
+test("without git it says so in a line, and leaves nothing", async () => {
+  await using folder = await temporaryFolder("tour-");
+  const { exitCode, stderr } = Bun.spawnSync(tour, { env: { PATH: "/nowhere", TMPDIR: folder.path } });
+  const said = "\nThe tour needs git. Install it, then run `npm start` again.\n";
+  expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 1, stderr: said });
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
 describe("arguments", () => {
   const start = ["node", join(root, "scripts/start.mjs")];
 

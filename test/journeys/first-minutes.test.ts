@@ -44,6 +44,13 @@ describe.each(walks())("$name", (walk) => {
     const entities = await person.sh("npx --yes @atomic/cli entities");
     expect(entities).toMatchObject({ code: 0, stdout: expect.stringContaining("ralph") });
     expect((await person.project.tree()).toSorted()).toEqual(["package.json", "src/cart.js"]);
+
+    // A command that it prints runs the same package, not another one that is named like the program.
+    await person.sh("npx --yes @atomic/cli init");
+    const asked = await person.sh("npx --yes @atomic/cli run release 1.4.0 --host scripted --no-wait");
+    const [, approve = ""] = /^ +(npx .*approve.*?) +# yes$/m.exec(asked.stderr) ?? [];
+    expect(approve).toStartWith("npx -p @atomic/cli atomic approve ");
+    expect(await person.sh(approve.replace("npx", "npx --yes"))).toMatchObject({ code: 0 });
   });
 });
 

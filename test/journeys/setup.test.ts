@@ -56,7 +56,7 @@ describe.each(walks())("$name", (walk) => {
     const setup = await person.type("atomic setup", "y", "y");
     expect(setup).toMatchObject({ exitCode: 0 });
     expect(setup.screen).toContain("Agents: found opencode; did not find claude, copilot.");
-    expect(setup.screen).toContain("  1 + the short command hugo: ~/.npm-global/bin/hugo");
+    expect(setup.screen).toContain("  1 + the short command hugo (in every project): ~/.npm-global/bin/hugo");
     expect(setup.screen).toContain('Installed workflow "magnus-opus" v0.1.0');
     expect(setup.screen).toContain("Next:");
     const next = setup.screen.slice(setup.screen.lastIndexOf("Next:"));
@@ -121,10 +121,12 @@ describe.each(walks())("$name", (walk) => {
   test("without Hugo it offers the rest, and another program named hugo keeps its name", async () => {
     await using person = await stranger(walk, shop);
     const { stdout } = await person.sh("npx --yes @atomic/cli setup --dry-run");
-    expect(stdout).toContain("the short command hugo: not possible: hugo-pm is not installed: npm install -g hugo-pm");
+    expect(stdout).toContain("the short command hugo: needs Hugo (`npm install -g hugo-pm`)");
     expect(stdout).toContain("+ a first workflow");
     const both = await person.sh("npx --yes -p hugo-pm -p @atomic/cli atomic setup --dry-run");
-    expect(both.stdout).toContain("+ Magnus Opus, for /implement in OpenCode: hugo install magnus-opus (0.1.0)");
+    expect(both.stdout).toContain(
+      "+ Magnus Opus, for /implement in OpenCode (in this project): hugo install magnus-opus (0.1.0)",
+    );
     await person.sh(
       `mkdir -p ~/.npm-global/bin && printf '#!/bin/sh\\n' > ~/.npm-global/bin/hugo && chmod +x ~/.npm-global/bin/hugo`,
     );

@@ -151,7 +151,7 @@ describe("a project is set up, and back as it was", () => {
     const folder = await newProject();
     const { code, stdout } = await person.sh("atomic setup --yes", { cwd: folder, env: { PATH: bin } });
     expect(code).toBe(0);
-    expect(stdout).toContain("hugo-pm is not installed: npm install -g hugo-pm");
+    expect(stdout).toContain("needs Hugo (`npm install -g hugo-pm`)");
     expect(stdout).toContain("+ a first workflow");
   });
 });

@@ -59,6 +59,7 @@ export function atomicIn(context: AtomicContext): Program<AtomicContext> {
     about: "Run coding-agent workflows, and see which agents, skills and commands they can use, in any tool's format.",
     commands,
     groups: commandGroups,
+    runsWorkflows: true,
     firstSteps: ["setup", "run", "show", "approve", "entities", "which", "lint"],
     version: async () => JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")).version,
     // An agent at a terminal it created would wait forever.

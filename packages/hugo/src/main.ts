@@ -22,7 +22,8 @@ export function hugoWith(commands: HugoCommands): Program<Context> {
   let changesBefore = 0;
   return {
     name: "hugo",
-    about: "Hugo installs workflows for OpenCode: agents, commands, skills and plugins in one package.",
+    about:
+      "Hugo installs workflows for OpenCode: agents, commands, skills and plugins in one package. `hugo` is short for `hugo-pm`; `hugo-pm setup` adds it.",
     commands,
     groups: commandGroups,
     options: sharedOptions.everywhere,

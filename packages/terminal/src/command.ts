@@ -215,6 +215,8 @@ export interface Program<Context = unknown> {
   readonly optionsOfChanges?: OptionSpecs;
   /** Commands whose first example is in the help of all: where a newcomer begins. */
   readonly firstSteps: readonly string[];
+  /** Its exit codes include those of runs. */
+  readonly runsWorkflows?: boolean;
   /** The end of the help, a paragraph each. */
   readonly remarks?: readonly string[];
   version(): Promise<string>;

@@ -17,6 +17,17 @@ export const exitCodes = [
 
 export type ExitCode = (typeof exitCodes)[number]["code"];
 
+const onlyOfRuns: readonly ExitCode[] = [5, 7, 8];
+
+/** What a program's help lists. */
+export function exitCodesOf({
+  runsWorkflows = false,
+}: {
+  readonly runsWorkflows?: boolean;
+}): readonly (typeof exitCodes)[number][] {
+  return exitCodes.filter(({ code }) => runsWorkflows || !onlyOfRuns.includes(code));
+}
+
 /** The signals that ask a program to end. */
 export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
 

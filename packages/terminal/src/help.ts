@@ -9,7 +9,7 @@ import {
   type OptionSpec,
   type OptionSpecs,
 } from "./command.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodesOf } from "./exit-codes.ts";
 import type { Page } from "./page.ts";
 import { painter } from "./paint.ts";
 import { safeLine } from "./safe-text.ts";
@@ -28,6 +28,7 @@ export interface HelpTopic {
   readonly withoutCommand: OptionSpecs;
   /** Commands whose first example is shown: where a newcomer begins. */
   readonly firstSteps: readonly string[];
+  readonly runsWorkflows?: boolean;
   readonly remarks: readonly string[];
 }
 
@@ -53,7 +54,7 @@ export function rootHelp(topic: HelpTopic, page: Page): string {
     text.examples(topic.firstSteps.flatMap((step) => specs.get(step)?.examples.slice(0, 1) ?? [])),
     text.list(
       "Exit codes:",
-      exitCodes.map(({ code, means }): Row => [String(code), means]),
+      exitCodesOf(topic).map(({ code, means }): Row => [String(code), means]),
     ),
     ...topic.remarks.map((remark) => text.plain(remark)),
     text.plain(
@@ -100,7 +101,8 @@ export function commandHelp({ program, spec, options, more }: CommandTopic, page
 }
 
 /** The same for programs. */
-export function rootHelpJson({ name, about, groups, commands, everywhere, withoutCommand }: HelpTopic): object {
+export function rootHelpJson(topic: HelpTopic): object {
+  const { name, about, groups, commands, everywhere, withoutCommand } = topic;
   return {
     name,
     about,
@@ -113,7 +115,7 @@ export function rootHelpJson({ name, about, groups, commands, everywhere, withou
       usage: `${name} ${usageOf(spec)} [options]`,
     })),
     options: Object.entries({ ...everywhere, ...withoutCommand }).map(optionJson),
-    exitCodes,
+    exitCodes: exitCodesOf(topic),
   };
 }
 

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { Interrupted } from "@atomic/terminal/console";
-import type { Page } from "@atomic/terminal/page";
+import { type Page, withRunner } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { type AnswerReading, ask, canAsk, readYesNo } from "@atomic/terminal/questions";
 import { Refusal } from "@atomic/terminal/refusal";
@@ -26,13 +26,12 @@ import {
 } from "../setup/record.ts";
 import { projectFolder } from "../setup/set-up-project.ts";
 import { type FoundAgent, findAgents, type SetupStep, setupSteps } from "../setup/steps.ts";
+import { runnable } from "../view/questions.ts";
 
 /** `would`: it was only shown. */
 type StepDid = "done" | "would" | "there" | "left-out" | "not-chosen" | "declined" | "failed" | "taken-back";
 
-interface ReportedStep {
-  readonly name: StepName;
-  readonly title: string;
+interface ReportedStep extends Pick<SetupStep, "name" | "title" | "affects"> {
   readonly did: StepDid;
   /** Which files, or why not. */
   readonly detail: string;
@@ -104,7 +103,9 @@ export const setup: AtomicCommand = commandOf({
       ...shared,
       steps: done,
       wasShown: isAsked && !dryRun && !yes,
-      next: nextCommands(agents, isHere, readProject(project, context.env).packageManager.install),
+      next: nextCommands(agents, isHere, readProject(project, context.env).packageManager.install).map((line) =>
+        runnable(line, context.stdout),
+      ),
     };
   },
   report: {
@@ -132,7 +133,9 @@ export const setup: AtomicCommand = commandOf({
         isDone && steps.some(({ name, did }) => name !== "workflow" && name !== "hugo" && did !== "left-out");
       const before = restart ? "If OpenCode is running, restart it.\n" : "";
       if (undo) return `${before}${isDone && hasRuns ? "Your runs stay in .atomic/runs.\n" : ""}`;
-      const back = isDone ? paragraph("`atomic setup --undo` takes it back.", page, { indent: "" }) : "";
+      const back = isDone
+        ? paragraph(withRunner("`atomic setup --undo` takes it back.", "atomic", page), page, { indent: "" })
+        : "";
       // Never wrapped, so each line can be pasted.
       return `${before}${back}${next.length > 0 ? `\nNext:\n${next.map((line) => `  ${line}\n`).join("")}` : ""}`;
     },
@@ -170,7 +173,8 @@ async function offer(context: AtomicContext, where: Where, given: Offer): Promis
   const plans: (ReportedStep & { readonly step: SetupStep })[] = [];
   for (const step of steps) {
     const { kind, detail } = await step.plan();
-    plans.push({ step, name: step.name, title: step.title, did: kind === "offered" ? "would" : kind, detail });
+    const { name, title, affects } = step;
+    plans.push({ step, name, title, affects, did: kind === "offered" ? "would" : kind, detail });
   }
   const offered = plans.filter(({ did }) => did === "would");
   if (dryRun || offered.length === 0) return plans.map(withoutStep);
@@ -203,7 +207,7 @@ async function offer(context: AtomicContext, where: Where, given: Offer): Promis
   const { project } = where;
   let record: SetupRecord = readRecord(project) ?? { steps: [], files: [], isForProject };
   const results = new Map<StepName, ReportedStep>();
-  for (const { step, name, title } of chosen) {
+  for (const { step, name, title, affects } of chosen) {
     const before = record;
     record = { ...(readRecord(project) ?? record), steps: [...new Set([...record.steps, name])] };
     // First, so that what a crash interrupts can be taken back, too. This one writes it with its files.
@@ -213,7 +217,7 @@ async function offer(context: AtomicContext, where: Where, given: Offer): Promis
       record = before;
       await writeRecord(project, record);
     }
-    results.set(name, { name, title, did, detail });
+    results.set(name, { name, title, affects, did, detail });
   }
   if (record.steps.length === 0 && readRecord(project) !== undefined) await forgetRecord(project);
   return plans.map(
@@ -228,8 +232,8 @@ function failedStep(error: unknown): { readonly did: "failed"; readonly detail: 
   throw error;
 }
 
-function withoutStep({ name, title, did, detail }: ReportedStep): ReportedStep {
-  return { name, title, did, detail };
+function withoutStep({ name, title, affects, did, detail }: ReportedStep): ReportedStep {
+  return { name, title, affects, did, detail };
 }
 
 /** `y`, `n`, or `1 3`. */
@@ -251,11 +255,11 @@ async function takeBack(
   if (record === undefined) return [];
   const reported: ReportedStep[] = [];
   for (const step of steps.toReversed()) {
-    const { name, title } = step;
+    const { name, title, affects } = step;
     if (!record.steps.includes(name)) continue;
     const { left, detail } = await step.undo(record, dryRun);
     const did = left === undefined ? (dryRun ? "would" : "taken-back") : "failed";
-    reported.push({ name, title, did, detail: left ?? detail });
+    reported.push({ name, title, affects, did, detail: left ?? detail });
     if (left !== undefined || dryRun) continue;
     const current: SetupRecord = readRecord(project) ?? record;
     record = { ...current, steps: current.steps.filter((each) => each !== name) };
@@ -295,12 +299,13 @@ function projectText(
   offered: readonly ReportedStep[] = [],
 ): string {
   const paint = painter(page.colour);
-  const folder = relative(where.cwd, where.project) || "this folder";
+  const folder = relative(where.cwd, where.project);
+  const placeOf = ({ affects }: ReportedStep): string =>
+    affects === "this project" && folder !== "" ? folder : affects;
   if (undo && steps.length === 0) return "There is nothing to take back: `atomic setup` changed nothing here.\n";
   const isChanged = steps.some(({ did }) => did === "done" || did === "taken-back");
   const isComplete = steps.every(({ did }) => did === "there" || did === "left-out");
-  let title = safe`Set up ${folder}:`;
-  if (dryRun) title = safe`Would set up ${folder}:`;
+  let title = dryRun ? "Would set up:" : "Set up:";
   if (undo) title = dryRun ? "Would take back:" : "Took back:";
   else if (!isChanged && !steps.some(({ did }) => did === "would"))
     title = isComplete ? "Everything is set up already:" : "Nothing was changed:";
@@ -316,7 +321,6 @@ function projectText(
   };
   const reasons: Partial<Record<StepDid, string>> = {
     there: "is there already",
-    "left-out": "not possible: ",
     "not-chosen": "not chosen",
     declined: "declined",
     failed: "failed: ",
@@ -327,7 +331,8 @@ function projectText(
     const shown = reason === undefined ? detail : reason.endsWith(": ") ? `${reason}${detail}` : reason;
     const at = offered.indexOf(step);
     const lead = `  ${at === -1 ? "" : `${at + 1} `}${marks[did]} `;
-    const text = `${step.title}${shown === "" ? "" : `: ${paint("dim", safeLine(shown))}`}`;
+    const place = ["would", "done", "taken-back"].includes(did) ? safe` (in ${placeOf(step)})` : "";
+    const text = `${step.title}${place}${shown === "" ? "" : `: ${paint("dim", safeLine(shown))}`}`;
     return paragraph(text, page, { lead, indent: at === -1 ? "      " : "        " });
   });
   if (undo || wasShown) return `${wasShown ? "\n" : ""}${title}\n${lines.join("")}`;

@@ -4,12 +4,19 @@ export interface PackageManager {
   readonly install: string;
   /** What goes before the name of an installed program. */
   readonly run: string;
+  /** The same for a program that is not installed: fetches our package. Its name alone could be that of another package. */
+  readonly fetch: string;
 }
 
-const npm: PackageManager = { name: "npm", install: "npm install", run: "npx" };
-const bun: PackageManager = { name: "bun", install: "bun install", run: "bunx" };
-const pnpm: PackageManager = { name: "pnpm", install: "pnpm install", run: "pnpm exec" };
-const yarn: PackageManager = { name: "yarn", install: "yarn install", run: "yarn" };
+const npm: PackageManager = { name: "npm", install: "npm install", run: "npx", fetch: "npx -p @atomic/cli" };
+const bun: PackageManager = { name: "bun", install: "bun install", run: "bunx", fetch: "bunx -p @atomic/cli" };
+const pnpm: PackageManager = {
+  name: "pnpm",
+  install: "pnpm install",
+  run: "pnpm exec",
+  fetch: "pnpm --package=@atomic/cli dlx",
+};
+const yarn: PackageManager = { name: "yarn", install: "yarn install", run: "yarn", fetch: "yarn dlx -p @atomic/cli" };
 
 const byLockFile: Readonly<Record<string, PackageManager>> = {
   "bun.lock": bun,

@@ -75,13 +75,15 @@ function withPackages(
   if (text !== undefined) refuseJsonc(text, path);
   const present = text === undefined ? new Set<string>() : packagesIn(text, path);
   const missing = Object.entries(packages).filter(([name]) => !present.has(name) && !listedAbove.has(name));
-  const added = `devDependencies: ${missing.map(([name]) => name).join(", ")}`;
+  const added = `devDependencies, for your editor and CI: ${missing.map(([name]) => name).join(", ")}`;
   if (missing.length === 0) return { path, did: "kept", remark: "has its dev dependencies already" };
   if (text === undefined) {
     const created = { private: true, devDependencies: Object.fromEntries(missing) };
     return { path, did: "created", text: `${JSON.stringify(created, null, 2)}\n`, remark: added };
   }
-  const edits = missing.map(([name, range]) => ({ op: "set", path: ["devDependencies", name], value: range }) as const);
+  const edits = missing.map(
+    ([name, range]) => ({ op: "set", path: ["devDependencies", name], value: range, sorted: true }) as const,
+  );
   return { path, did: "changed", text: editJsonc(text, edits, { file: path }), remark: added };
 }
 

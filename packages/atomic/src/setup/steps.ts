@@ -37,6 +37,8 @@ export interface SetupStep {
   readonly name: StepName;
   /** What one gets. */
   readonly title: string;
+  /** Where one gets it. */
+  readonly affects: "this project" | "every project";
   plan(): Promise<StepPlan>;
   /** @param record What to remember; a step that writes files of the project writes it with them. */
   apply(record: SetupRecord, yes: boolean): Promise<StepResult>;
@@ -50,8 +52,8 @@ interface Surroundings {
   readonly isForProject: boolean;
 }
 
-const noHugo = "hugo-pm is not installed: npm install -g hugo-pm";
-const noOpenCode = "OpenCode is not installed: npm install -g opencode-ai";
+const noHugo = "needs Hugo (`npm install -g hugo-pm`)";
+const noOpenCode = "needs OpenCode (`npm install -g opencode-ai`)";
 
 export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
   const { context, project, agents, isForProject } = surroundings;
@@ -68,10 +70,11 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
     {
       name: "hugo",
       title: "the short command hugo",
+      affects: "every project",
       plan: async () => {
         if (hugoProgram === undefined) return { kind: "left-out", detail: noHugo };
         const { ok, error, did, command = "" } = await hugo("setup", "--dry-run");
-        if (!ok) return { kind: "left-out", detail: safe`${error?.message ?? ""}; type hugo-pm` };
+        if (!ok) return { kind: "left-out", detail: safe`not possible: ${error?.message ?? ""}; type hugo-pm` };
         return { kind: did === "nothing" ? "there" : "offered", detail: shown(command) };
       },
       apply: async () => {
@@ -87,13 +90,14 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
     {
       name: "magnus-opus",
       title: "Magnus Opus, for /implement in OpenCode",
+      affects: "this project",
       plan: async () => {
         if (!hasOpenCode) return { kind: "left-out", detail: noOpenCode };
         if (hugoProgram === undefined) return { kind: "left-out", detail: noHugo };
         if (await isInstalled()) return { kind: "there", detail: "" };
         const { ok, error, workflows = [] } = await hugo("install", "magnus-opus", "--dry-run");
         const [found] = workflows;
-        if (!ok || found === undefined) return { kind: "left-out", detail: sentenceOf(error) };
+        if (!ok || found === undefined) return { kind: "left-out", detail: `not possible: ${sentenceOf(error)}` };
         return { kind: "offered", detail: safe`hugo install magnus-opus (${found.version})` };
       },
       apply: async (_record, yes) => {
@@ -122,6 +126,7 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
     {
       name: "opencode",
       title: "your runs inside OpenCode's terminal",
+      affects: isForProject ? "this project" : "every project",
       plan: async () => {
         if (!hasOpenCode) return { kind: "left-out", detail: noOpenCode };
         const { file, change } = await changePluginEntry(context, project, {
@@ -147,6 +152,7 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
     {
       name: "workflow",
       title: "a first workflow, with types in your editor",
+      affects: "this project",
       plan: async () => {
         const { files } = await setUpProject(context, project, { user: false, dryRun: true });
         const isThere = files.every(({ did }) => did === "kept");

@@ -20,7 +20,7 @@ export function noteLine({ key, note }: StepNote, page: Page): string {
   if (type !== "host-starting" && type !== "retrying" && type !== "no-price") return "";
   const node = key.replace(/:session$/, "");
   const symbol = type === "no-price" ? painter(page.colour)("yellow", "!") : painter(page.colour)("dim", "·");
-  return `${symbol} ${safe`${node}: ${noteText(note)}`}\n`;
+  return paragraph(safe`${node}: ${noteText(note)}`, page, { lead: `${symbol} `, indent: "  " });
 }
 
 /** Lines for an event that the view already includes. Empty for what is of no interest to people. */

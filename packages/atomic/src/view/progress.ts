@@ -1,6 +1,6 @@
 // A run as a tree that is drawn again and again. Pure: from what is known of a run to the lines of one picture.
 
-import { formatDuration } from "@atomic/terminal/count";
+import { count, formatDuration } from "@atomic/terminal/count";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
@@ -85,7 +85,7 @@ export function runHeadline({ state }: RunView, { columns, colour, now }: Canvas
     ...(budget.tokens === undefined
       ? []
       : [`${percent(spent.tokens, budget.tokens)} of ${formatTokens(budget.tokens)}`]),
-    ...(budget.steps === undefined ? [] : [`${spent.steps} of ${budget.steps} steps`]),
+    ...(budget.steps === undefined ? [] : [`${spent.steps} of ${count(budget.steps, "step")}`]),
   ];
   const took = formatDuration((hasEnded(status) ? updatedAt : now) - createdAt);
   const known = [took, formatSpent(spent), limits.join(", ")].filter((fact) => fact !== "");
@@ -145,7 +145,7 @@ export function noteText(note: Json | undefined): string {
   if (type === "tool-ended" && typeof tool === "string") return `${tool} ${ok === false ? "failed" : "is done"}`;
   // OpenCode first installs packages of its own into a project's folder, which can take a minute.
   if (type === "host-starting")
-    return host === "opencode" ? "starting opencode; its first start in a project takes longer" : `starting ${host}`;
+    return host === "opencode" ? "starting opencode; the first start takes longer" : `starting ${host}`;
   if (type === "no-price") {
     return `${host} has no price for ${model}, so a budget in dollars cannot stop it; use --budget-tokens`;
   }

@@ -24,7 +24,7 @@ inBrowser("a run that its budget stopped continues with a higher one", async () 
   const [runId = ""] = runIds(project);
   const ui = await serveUi(project, runId);
   const { page } = await browser.open(ui.link);
-  await page.locator(".status", { hasText: "stopped: 2 steps of 2 steps used" }).waitFor();
+  await page.locator(".status", { hasText: "stopped: 2 of 2 steps used" }).waitFor();
   await page.getByRole("textbox", { name: "Steps" }).fill("10");
   await page.getByRole("textbox", { name: "Minutes of work" }).fill("1.1");
   await page.getByRole("button", { name: "Set and resume" }).click();

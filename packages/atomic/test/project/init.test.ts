@@ -36,7 +36,7 @@ test("in an empty folder everything is created, and a second run changes nothing
   + .atomic/workflows/release.ts  a first workflow
   + .atomic/entity-names.d.ts     names as types
   + .atomic/tsconfig.json         for your editor
-  + package.json                  devDependencies: @atomic/cli, @atomic/workflows, @types/node
+  + package.json                  devDependencies, for your editor and CI: @atomic/cli, @atomic/workflows, @types/node
 `,
     stderr: `
 Next:
@@ -90,7 +90,7 @@ test("an existing project keeps its files, their comments and their formatting",
   = .atomic/workflows          has workflows already
   + .atomic/entity-names.d.ts  names as types
   ~ tsconfig.json              includes .atomic
-  ~ package.json               devDependencies: @atomic/cli, @atomic/workflows, @types/node
+  ~ package.json               devDependencies, for your editor and CI: @atomic/cli, @atomic/workflows, @types/node
 `);
   expect(stderr).toContain("\n  yarn install\n  yarn atomic graph release\n");
   expect(await project.read(first)).toBe(release);
@@ -114,7 +114,9 @@ test("in a monorepo, a package is set up with what the root has", async () => {
     },
   });
   const { stdout, stderr } = await atomic(project, ["init"], { cwd: "packages/app/src" });
-  expect(stdout).toMatch(/~ package\.json +devDependencies: @atomic\/workflows, @types\/node\n/);
+  expect(stdout).toMatch(
+    /~ package\.json +devDependencies, for your editor and CI: @atomic\/workflows, @types\/node\n/,
+  );
   expect(stderr).toContain("\n  pnpm install\n  pnpm exec atomic graph release\n");
   expect(await project.read("packages/app/.atomic/entity-names.d.ts")).toContain('| "root";');
   expect(await project.json("packages/app/tsconfig.json")).toMatchObject({ include: ["src", ".atomic/**/*"] });

@@ -69,6 +69,11 @@ describe("package.json", () => {
       '{\r\n\t"name": "x",\r\n\t"devDependencies": {\r\n\t\t"zod": "4.0.0",\r\n\t\t"@atomic/cli": "file:../cli",\r\n\t\t"@atomic/workflows": "^1.2.3"\r\n\t},\r\n\t"private": true\r\n}',
     ],
     [
+      "in alphabetical order stays in order",
+      '{\n  "devDependencies": {\n    "@acme/lint": "1",\n    "zod": "4"\n  }\n}\n',
+      '{\n  "devDependencies": {\n    "@acme/lint": "1",\n    "@atomic/cli": "^1.2.3",\n    "@atomic/workflows": "^1.2.3",\n    "zod": "4"\n  }\n}\n',
+    ],
+    [
       "on one line stays on one line",
       '{"name":"x"}\n',
       '{"name":"x","devDependencies":{"@atomic/cli":"^1.2.3","@atomic/workflows":"^1.2.3"}}\n',

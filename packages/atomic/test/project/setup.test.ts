@@ -31,11 +31,11 @@ test("a dry run shows what is possible here and what is not, and changes nothing
     code: 0,
     stdout: `Agents: found claude; did not find opencode, copilot.
 
-Would set up this folder:
-  – the short command hugo: not possible: hugo-pm is not installed: npm install -g hugo-pm
-  – Magnus Opus, for /implement in OpenCode: not possible: OpenCode is not installed: npm install -g opencode-ai
-  – your runs inside OpenCode's terminal: not possible: OpenCode is not installed: npm install -g opencode-ai
-  + a first workflow, with types in your editor: .atomic/workflows/release.ts, .atomic/entity-names.d.ts, .atomic/tsconfig.json, package.json (devDependencies: @atomic/cli, @atomic/workflows, @types/node)
+Would set up:
+  – the short command hugo: needs Hugo (\`npm install -g hugo-pm\`)
+  – Magnus Opus, for /implement in OpenCode: needs OpenCode (\`npm install -g opencode-ai\`)
+  – your runs inside OpenCode's terminal: needs OpenCode (\`npm install -g opencode-ai\`)
+  + a first workflow, with types in your editor (in this project): .atomic/workflows/release.ts, .atomic/entity-names.d.ts, .atomic/tsconfig.json, package.json (devDependencies, for your editor and CI: @atomic/cli, @atomic/workflows, @types/node)
 `,
     stderr: "Nothing was changed.\n",
   });
@@ -58,8 +58,8 @@ test("it does what is possible, says what to type next, and takes everything bac
     steps: [
       { name: "hugo", did: "left-out" },
       { name: "magnus-opus", did: "left-out" },
-      { name: "opencode", did: "done", detail: "~/.config/opencode/tui.json" },
-      { name: "workflow", did: "done" },
+      { name: "opencode", affects: "every project", did: "done", detail: "~/.config/opencode/tui.json" },
+      { name: "workflow", affects: "this project", did: "done" },
     ],
     next: ["atomic graph release", "atomic run release 1.4.0", "npm install  # types for your editor"],
   });
@@ -70,8 +70,8 @@ test("it does what is possible, says what to type next, and takes everything bac
   expect({ code: undone.code, stdout: undone.stdout }).toEqual({
     code: 0,
     stdout: `Took back:
-  - a first workflow, with types in your editor: .atomic/workflows/release.ts, .atomic/entity-names.d.ts, .atomic/tsconfig.json, package.json as it was
-  - your runs inside OpenCode's terminal: ~/.config/opencode/tui.json
+  - a first workflow, with types in your editor (in this project): .atomic/workflows/release.ts, .atomic/entity-names.d.ts, .atomic/tsconfig.json, package.json as it was
+  - your runs inside OpenCode's terminal (in every project): ~/.config/opencode/tui.json
 `,
   });
   expect(await project.tree()).toEqual(before);
@@ -96,7 +96,9 @@ test("at a terminal, one answer chooses the parts; anything else is asked again"
   expect(await project.exists(".atomic")).toBe(false);
 
   const one = await atomic(project, ["setup"], { ...at, typed: ["1"] });
-  expect(one.stdout).toContain("  + your runs inside OpenCode's terminal: ~/.config/opencode/tui.json\n");
+  expect(one.stdout).toContain(
+    "  + your runs inside OpenCode's terminal (in every project): ~/.config/opencode/tui.json\n",
+  );
   expect(await project.exists(first)).toBe(false);
   const rest = await atomic(project, ["setup"], { ...at, typed: ["y"] });
   expect(rest.output).toContain("  1 + a first workflow");
@@ -104,6 +106,27 @@ test("at a terminal, one answer chooses the parts; anything else is asked again"
   await atomic(project, ["setup", "--undo"], { env });
   expect((await project.tree()).toSorted()).toEqual(["package.json", "src/cart.js"]);
   expect(await project.exists("~/.config/opencode/tui.json")).toBe(false);
+});
+
+test("each line says which projects it affects, also from a folder inside the project", async () => {
+  await using project = await tmpProject({ files });
+  const env = await withPrograms(project, "opencode");
+  const { stdout } = await atomic(project, ["setup", "--dry-run"], { env, cwd: project.path("src") });
+  expect(stdout).toContain(
+    "  + your runs inside OpenCode's terminal (in every project): ~/.config/opencode/tui.json\n",
+  );
+  expect(stdout).toContain("  + a first workflow, with types in your editor (in ..): ");
+  const shared = await atomic(project, ["setup", "--dry-run", "--project"], { env });
+  expect(shared.stdout).toContain("  + your runs inside OpenCode's terminal (in this project): ");
+});
+
+test("without an installation, what it says to type next can be typed", async () => {
+  await using project = await tmpProject({ files });
+  const env = await withPrograms(project, "opencode");
+  const { stderr } = await atomic(project, ["setup", "--yes"], { env, runner: "npx -p @atomic/cli" });
+  expect(stderr).toContain("`npx -p @atomic/cli atomic setup --undo` takes it back.\n");
+  expect(stderr).toContain("\n  npx -p @atomic/cli atomic graph release\n");
+  expect(stderr).toContain("\n  npm install  # types for your editor\n");
 });
 
 test("undo leaves your runs, and says so", async () => {

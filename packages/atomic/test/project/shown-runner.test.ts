@@ -22,6 +22,16 @@ test("commands to copy begin with what a shell needs to find the program", async
   expect(shown(project.path("bin/atomic"), [local])).toBeUndefined();
 });
 
+test.each([
+  ["~/.npm/_npx/0123abcd", "npm/10.8.2 node/v20", "npx -p @atomic/cli"],
+  ["~/tmp/bunx-0-@atomic/cli@latest", "bun/1.4.4 npm/? node/v24", "bunx -p @atomic/cli"],
+  ["~/.cache/pnpm/dlx/0123abcd/pkg", "pnpm/10.1.0 npm/? node/v24", "pnpm --package=@atomic/cli dlx"],
+  ["~/tmp/dlx-4711", "yarn/4.9.0 npm/? node/v24", "yarn dlx -p @atomic/cli"],
+])("what was only fetched, to %s, is fetched again by its package's name", (folder, agent, runner) => {
+  const local = `${folder.replace("~", "/home/you")}/node_modules/.bin`;
+  expect(shownRunner(`${local}/atomic`, { PATH: local, npm_config_user_agent: agent })).toBe(runner);
+});
+
 test("only this program's commands have it", () => {
   const suggestions = [
     { command: "atomic approve calm-otter", does: "yes" },

@@ -86,7 +86,7 @@ test.each([
   [
     "review:session",
     { type: "host-starting", host: "opencode" },
-    "· review: starting opencode; its first start in a project takes longer\n",
+    "· review: starting opencode; the first start takes longer\n",
   ],
   [
     "review",
@@ -102,6 +102,15 @@ test.each([
   ["review", null, ""],
 ] as const)("the note of %s is a line only if it says why nothing happens, or what will not", (key, note, line) => {
   expect(noteLine({ type: "step-note", key, note, at: 0 }, page)).toBe(line);
+});
+
+test("the note of a node deep in a loop fits a terminal, and a longer one continues on the next line", () => {
+  const noted = (note: Readonly<Record<string, string>>): string =>
+    noteLine({ type: "step-note", key: "mode.1/tasks#10/implement", note, at: 0 }, { columns: 80, colour: false });
+  expect(noted({ type: "host-starting", host: "opencode" }).split("\n")).toHaveLength(2);
+  const long = noted({ type: "no-price", host: "copilot", model: "gpt-5" }).split("\n");
+  expect(long.filter((line) => line.length > 80)).toEqual([]);
+  expect(long[1]).toStartWith("  ");
 });
 
 test("a timeline says when a run continues on another machine, and that sessions are lost with the first", () => {

@@ -189,7 +189,7 @@ test("a second process is refused while one works on the run", async () => {
 test("a new budget reaches the process working on the run and is reported", async () => {
   await using project = await projectWith({ working });
   const { run, id } = await holding(project);
-  const stdout = `${id}: the budget is now 2 steps; process ${run.pid} stops: 2 steps of 2 steps used.\n`;
+  const stdout = `${id}: the budget is now 2 steps; process ${run.pid} stops: 2 of 2 steps used.\n`;
   expect(await atomic(project, "resume", id, "--max-steps", "9")).toEqual({
     code: 0,
     stdout: `${id}: the budget is now 9 steps; process ${run.pid} continues.\n`,

@@ -122,7 +122,7 @@ test.each([
   [{ type: "tool-ended", tool: "bash", ok: true }, "bash is done"],
   [{ type: "tool-ended", tool: "bash", ok: false }, "bash failed"],
   [{ type: "session-replaced", id: "x" }, ""],
-  [{ type: "host-starting", host: "opencode" }, "starting opencode; its first start in a project takes longer"],
+  [{ type: "host-starting", host: "opencode" }, "starting opencode; the first start takes longer"],
   [{ type: "host-starting", host: "claude" }, "starting claude"],
   [{ type: "retrying", reason: "Overloaded" }, "the model's provider failed; trying again: Overloaded"],
   [["a", "list"], ""],

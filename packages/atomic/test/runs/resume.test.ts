@@ -16,7 +16,7 @@ function runId(project: Project): string {
 test("a run that stops at another limit after a raise names the new limit", async () => {
   await using project = await projectWith({ counting });
   const first = await atomic(project, ["run", "counting", "--max-steps", "0"]);
-  expect(first.stderr).toContain("stopped: 0 steps of 0 steps used");
+  expect(first.stderr).toContain("stopped: 0 of 0 steps used");
   const { code, stderr } = await atomic(project, ["resume", runId(project), "--max-steps", "9", "--budget-usd", "0"]);
   expect(code).toBe(5);
   expect(stderr).toContain("stopped: $0.00 of $0.00 used");

@@ -167,7 +167,7 @@ test("a budget stops a run, and a larger one lets it continue", async () => {
   const { stderr, code } = await run(project, "steps", "--max-steps", "2");
   const [id = ""] = runIds(project);
   expect(code).toBe(5);
-  expect(stderr).toContain("stopped: 2 steps of 2 steps used");
+  expect(stderr).toContain("stopped: 2 of 2 steps used");
   expect(stderr).toEndWith(`    atomic resume ${id} --max-steps <more>\n`);
   expect((await atomic(project, ["resume", id])).code).toBe(5);
   expect((await atomic(project, ["resume", id, "--max-steps", "9"])).code).toBe(0);

@@ -9,12 +9,14 @@ import { assertJsonValue, type JsonValue, sameValue, toValue } from "./value.ts"
 
 export type Edit = SetEdit | InsertEdit | RemoveEdit;
 
-/** Replaces the value at `path`, or adds the missing key (and missing parent objects), last or `first`. */
+/** Replaces the value at `path`, or adds the missing key (and missing parent objects), last, `first` or `sorted`. */
 export interface SetEdit {
   readonly op: "set";
   readonly path: JsonPath;
   readonly value: JsonValue;
   readonly first?: boolean;
+  /** Where the alphabet puts it, if the keys beside it are in that order; otherwise last. */
+  readonly sorted?: boolean;
 }
 
 /** Adds an item to the array at `path`, at its end or before item `index`; a missing array is created. */
@@ -86,8 +88,18 @@ export function planEdit(document: JsonDocument, edit: Edit): PlannedEdit {
   const created = edit.op === "insert" ? [value] : value;
   const wrapped = inner.reduceRight<JsonValue>((inside, name) => Object.fromEntries([[name, inside]]), created);
   if (!container) return { kind: "create-root", value: wrapped };
-  const index = edit.op === "set" && edit.first === true ? 0 : members(container).length;
+  let index = members(container).length;
+  if (edit.op === "set" && edit.first === true) index = 0;
+  if (edit.op === "set" && edit.sorted === true && inner.length === 0) index = sortedIndex(container, key!);
   return { kind: "insert", steps, chain, index, key: key!, value: wrapped };
+}
+
+/** As npm sorts dependencies. */
+function sortedIndex(container: ContainerNode, key: string): number {
+  const keys = container.kind === "object" ? container.properties.map((property) => property.key.value) : [];
+  const isSorted = keys.every((each, at) => at === 0 || (keys[at - 1] ?? "").localeCompare(each, "en") <= 0);
+  const next = keys.findIndex((each) => each.localeCompare(key, "en") > 0);
+  return isSorted && next !== -1 ? next : keys.length;
 }
 
 /** Where a path ends: at a node, or in front of the first key that is missing. */

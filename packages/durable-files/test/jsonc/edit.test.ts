@@ -70,6 +70,17 @@ describe("setting a value", () => {
     );
   });
 
+  test.each([
+    ['{"a": 1, "c": 3}', '{"a": 1, "b": 2, "c": 3}'],
+    ['{"c": 3, "d": 4}', '{"b": 2, "c": 3, "d": 4}'],
+    ['{"@x/y": 0, "a": 1}', '{"@x/y": 0, "a": 1, "b": 2}'],
+    ['{"c": 3, "a": 1}', '{"c": 3, "a": 1, "b": 2}'],
+    ["{}", '{"b": 2}'],
+  ])("puts a new key into %j where its order puts it", (before, after) => {
+    const value = editJsonc(before, [{ op: "set", path: ["b"], value: 2, sorted: true }]);
+    expect(value.replaceAll(/\s+/g, " ").replaceAll("{ ", "{").replaceAll(" }", "}")).toBe(after);
+  });
+
   test("puts a new key first on request", () => {
     expect(set('{\n  "a": 1\n}', ["$schema"], "s", true)).toBe('{\n  "$schema": "s",\n  "a": 1\n}');
     expect(set('{ "a": 1 }', ["$schema"], "s", true)).toBe('{ "$schema": "s", "a": 1 }');

@@ -19,6 +19,10 @@ test("the help teaches", async () => {
   expect(text).toMatchSnapshot();
 });
 
+test("the help says that hugo is short for the command that npm installs", async () => {
+  expect((await hugo(["--help"])).stdout).toContain("`hugo` is short for `hugo-pm`; `hugo-pm setup` adds it.");
+});
+
 test("the help of a command teaches", async () => {
   expect((await hugo(["echo", "--help"])).stdout).toMatchSnapshot();
 });
@@ -36,9 +40,15 @@ test("without a command it shows the help as an error", async () => {
   expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
 });
 
-test("every exit code is explained", async () => {
+test("every exit code is explained, without those of runs, which Hugo does not have", async () => {
   const { stdout } = await hugo(["help"], { columns: 100 });
-  for (const { code, means } of exitCodes) expect(stdout).toContain(`  ${code}`.padEnd(7) + means);
+  const ofRuns = [5, 7, 8];
+  for (const { code, means } of exitCodes) {
+    if (ofRuns.includes(code)) expect(stdout).not.toContain(means);
+    else expect(stdout).toContain(`  ${code}`.padEnd(7) + means);
+  }
+  const { exitCodes: ofHugo } = JSON.parse((await hugo(["help", "--json"])).stdout);
+  expect(ofHugo).toEqual(exitCodes.filter(({ code }) => !ofRuns.includes(code)));
   for (const code of ["130", "143", "129"]) expect(stdout).toContain(code);
 });
 

@@ -1,4 +1,5 @@
 // What a run may cost, and what it has cost. Pure.
+import { count } from "@atomic/terminal/count";
 import { RunError } from "./run-error.ts";
 
 /** The limits of a run or a step. What is not named has no limit. */
@@ -90,13 +91,13 @@ export function checkBudget(budget: Budget, at?: string): Budget {
   return budget;
 }
 
-const units: Record<keyof Budget, (value: number) => string> = {
-  usd: (value) => `$${value.toFixed(2)}`,
-  tokens: (value) => `${value} tokens`,
-  wallMs: (value) => (value < 1000 ? `${Math.round(value)} ms of work` : `${(value / 1000).toFixed(0)} s of work`),
-  steps: (value) => `${value} steps`,
-};
-
+/** `2 of 2 steps used`. */
 export function describeExceeded({ limit, allowed, spent }: Exceeded): string {
-  return `${units[limit](spent)} of ${units[limit](allowed)} used`;
+  if (limit === "usd") return `$${spent.toFixed(2)} of $${allowed.toFixed(2)} used`;
+  if (limit === "wallMs") return `${time(spent)} of ${time(allowed)} of work used`;
+  return `${spent} of ${count(allowed, limit.slice(0, -1))} used`;
+}
+
+function time(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(0)} s`;
 }

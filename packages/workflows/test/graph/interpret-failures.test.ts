@@ -123,8 +123,9 @@ describe("a node that fails", () => {
 
   test.each([
     [{ steps: 2 }, "2 of 2 attempts used"],
-    [{ wallMs: 1 }, "1 ms of work of 1 ms of work used"],
-    [{ tokens: 3 }, "4 tokens of 3 tokens used"],
+    [{ steps: 1 }, "1 of 1 attempt used"],
+    [{ wallMs: 1 }, "1 ms of 1 ms of work used"],
+    [{ tokens: 3 }, "4 of 3 tokens used"],
   ])("with a budget of %j for all its attempts says so", async (budget, expected) => {
     const run = async (_state: unknown, info: StepInfo) => {
       info.spend({ inputTokens: 2 });

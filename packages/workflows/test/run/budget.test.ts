@@ -46,8 +46,9 @@ let runs: InMemory;
 
 test.each<[Budget, number, string]>([
   [{ usd: 3 }, 3, "$3.00 of $3.00 used"],
-  [{ tokens: 5500 }, 5, "5500 tokens of 5500 tokens used"],
-  [{ steps: 4 }, 4, "4 steps of 4 steps used"],
+  [{ tokens: 5500 }, 5, "5500 of 5500 tokens used"],
+  [{ steps: 4 }, 4, "4 of 4 steps used"],
+  [{ steps: 1 }, 1, "1 of 1 step used"],
 ])("a budget of %j stops the run cleanly after %d steps", async (budget, steps, reason) => {
   const begun: number[] = [];
   runs = new InMemory(tenSteps(begun), { budget });
@@ -84,7 +85,7 @@ test("time stops it in the middle of a step, which sees its signal fire", async 
   await runs.clock.advance(89_999);
   expect((await engine.status("run")).kind).toBe("running");
   await runs.clock.advance(2);
-  expect(await run.ended).toMatchObject({ kind: "stopped", reason: "90 s of work of 90 s of work used" });
+  expect(await run.ended).toMatchObject({ kind: "stopped", reason: "90 s of 90 s of work used" });
   expect(reasons).toEqual(["budget"]);
 });
 
@@ -306,7 +307,7 @@ test.each<[Budget, string]>([
     { steps: 3 },
     "work failed after 3 attempts: the step's budget: 3 of 3 attempts used; the last attempt failed: no luck",
   ],
-  [{ wallMs: 150_000 }, "work failed after 3 attempts: the step's budget: 150 s of work of 150 s of work used"],
+  [{ wallMs: 150_000 }, "work failed after 3 attempts: the step's budget: 150 s of 150 s of work used"],
   [{ steps: 6 }, "work failed after 6 attempts: no luck"],
 ])("a step's budget of %j is one for all its attempts", async (budget, message) => {
   runs = new InMemory(failing({ budget, retries: 5 }));

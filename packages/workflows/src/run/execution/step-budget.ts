@@ -1,3 +1,4 @@
+import { count } from "@atomic/terminal/count";
 import {
   addUsage,
   type Budget,
@@ -65,7 +66,7 @@ export class StepBudget {
 
 function failure(exceeded: Exceeded, thrown?: unknown): PermanentError {
   const { limit, allowed, spent } = exceeded;
-  const what = limit === "steps" ? `${spent} of ${allowed} attempts used` : describeExceeded(exceeded);
+  const what = limit === "steps" ? `${spent} of ${count(allowed, "attempt")} used` : describeExceeded(exceeded);
   const last = thrown === undefined ? "" : `; the last attempt failed: ${recordError(thrown).message}`;
   return new PermanentError(`the step's budget: ${what}${last}`, { code: "budget", cause: thrown });
 }
