@@ -87,7 +87,12 @@ export class Database {
 }
 
 const passingStates = /^(08...|57P0[123]|53300|40001|40P01|25006)$/;
-const passingCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENOENT"]);
+const passingCodes = new Set(
+  ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOENT"].concat(
+    // The network or its names are away. A name that was never found is wrong, and a first statement is not repeated.
+    ["EAI_AGAIN", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"],
+  ),
+);
 
 /** Whether the same statement may succeed in a moment. */
 function isPassing(error: unknown): boolean {

@@ -19,6 +19,8 @@ export interface PresenceOptions {
   readonly program: string;
   /** Something was sent to the run; `*`: there is a new run; undefined: notifications may have been missed. */
   readonly notified: (run: string | undefined) => void;
+  /** Runs, and the ids of child processes that work on them. This process vouches for children whose thread is busy. */
+  readonly children?: (() => ReadonlyMap<string, number>) | undefined;
   /** It can no longer be shown that this process is alive. */
   readonly failed: (error: unknown) => void;
 }
@@ -92,6 +94,20 @@ export class Presence {
     );
   }
 
+  /** Another worker may have taken a run meanwhile; then its owner is another process. */
+  async #vouch(): Promise<void> {
+    const { database, children } = this.#options;
+    const pids = children?.() ?? new Map<string, number>();
+    if (pids.size === 0) return;
+    const { schema } = database.url;
+    await database.query(
+      `update ${schema}.process set seen = clock_timestamp()
+       from ${schema}.run, unnest($3::text[], $4::integer[]) as child (run, pid)
+       where run.id = child.run and run.taken_by = $1 and process.id = run.owner and process.pid = child.pid and host = $2`,
+      [this.id, hostname(), [...pids.keys()], [...pids.values()]],
+    );
+  }
+
   async #keepBeating(): Promise<void> {
     while (!this.#isClosed) {
       await new Promise<void>((resolve) => {
@@ -99,6 +115,7 @@ export class Presence {
         setTimeout(resolve, beatMs);
       });
       if (!this.#isClosed) await this.#beat().catch((error) => this.#report(error));
+      if (!this.#isClosed) await this.#vouch().catch((error) => this.#report(error));
       this.#tryLine();
     }
   }

@@ -14,7 +14,7 @@ import { interpreterVersion } from "@atomic/workflows/internal/graph/interpret/i
 import { RunError } from "@atomic/workflows/internal/run/run-error";
 import type { AtomicContext } from "../context.ts";
 import { setupOf } from "../runs/run-setup.ts";
-import { type ChildEnd, endOf, isCrash, isUnready, startChild } from "./child.ts";
+import { type ChildEnd, endOf, isAlive, isCrash, isUnready, startChild } from "./child.ts";
 import { metricsText, portOf, serveMetrics } from "./metrics.ts";
 import { restorePackages } from "./packages.ts";
 import { removeRefs, removeWorktrees } from "./remove-leftovers.ts";
@@ -99,6 +99,7 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   const opening = Dispatch.open(options.url, {
     hosts: options.hosts,
     limits: options.limits,
+    children: () => new Map([...children].flatMap(([runId, child]) => (isAlive(child) ? [[runId, child.pid]] : []))),
     wake,
     failed: (error) => {
       failure = { error };
@@ -160,7 +161,8 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
       ended = await endOf(child);
       const { code, signal, last } = ended;
       problem = last;
-      log(isCrash(ended) ? "crashed" : "left", { run: runId, code, ...(signal !== null && { signal }) });
+      const why = code !== 0 && last !== "" && { problem: last };
+      log(isCrash(ended) ? "crashed" : "left", { run: runId, code, ...(signal !== null && { signal }), ...why });
     } catch (error) {
       // Git, or a folder of this machine: another worker may have it.
       if (!isExplained(error) && !isSystemError(error)) throw error;

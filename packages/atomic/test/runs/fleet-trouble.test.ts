@@ -21,6 +21,11 @@ const files = {
     `.start(toolNode({ id: "one", run: (_state, { folder }) => appendFileSync(join(folder, "one.txt"), "line\\n") }))
       .then(toolNode({ id: "two", run: (_state, { folder }) => appendFileSync(join(folder, "two.txt"), "line\\n") }))`,
   ),
+  ...workflow(
+    "blocks",
+    `.start(toolNode({ id: "one", run: () => { execFileSync("sh", ["-c", 'echo > "$REACHED"; cat "$HELD"']); } }))`,
+  ),
+  ...workflow("fails", `.start(toolNode({ id: "one", run: () => { throw new Error("out of paint"); } }))`),
   ...workflow("asks", `.start(waitNode({ id: "ok", prompt: "Ok?" }))`),
 };
 
@@ -80,6 +85,60 @@ describe.skipIf(!availability.available)("a fleet in trouble", () => {
     await rm(one.path("~/.atomic/workspaces"));
     await mkdir(one.path("~/.atomic/workspaces"));
     await worker.printed(new RegExp(`"event":"left".*"run":"${runId}","code":0`), 60_000);
+    await worker.stop();
+  });
+
+  test("a step that blocks its thread for longer than the lease happens once", async () => {
+    const own = await newFleet(server, here);
+    await using one = await tmpProject({ git: false });
+    await using two = await tmpProject({ git: false });
+    const [HELD, REACHED] = [one.path("held"), one.path("reached")];
+    await one.run(["mkfifo", HELD, REACHED]);
+    const env = { HELD, REACHED };
+    const first = await own.startWorker(one, [], env);
+    const runId = (await own.atomic(here, "run", "blocks", "--detach")).stdout.trim();
+    await (await one.start(["cat", REACHED])).end(60_000);
+    const database = new Database(parseEngineUrl(own.url));
+    const { schema } = own;
+    const [child] = await database.query<{ id: string }>(
+      `update ${schema}.process set lease = '3 seconds' from ${schema}.run where process.id = owner returning process.id`,
+    );
+    expect(child).toBeDefined();
+    // A younger run, whose process is gone: once it is taken, the time of the first one is over, too.
+    await database.query(
+      `select ${schema}.create_run('canary', gen_random_uuid(), null, '{"kind":"pending"}', event, 0, '{}')
+       from ${schema}.event where run = $1 and n = 1`,
+      [runId],
+    );
+    await database.query(
+      `with gone as (
+         insert into ${schema}.process (id, host, pid, program, lease) values (gen_random_uuid(), 'gone', 1, '', '3 seconds')
+         returning id
+       ) update ${schema}.run set owner = gone.id, created_at = 9e15 from gone where run.id = 'canary'`,
+    );
+    const second = await own.startWorker(two, [], env);
+    const [taken] = await second.printed(/"event":"taken".*/, 60_000);
+    expect(taken).toContain(`"run":"canary"`);
+    await two.run(["sh", "-c", `echo done > "${HELD}"`]);
+    await first.printed(new RegExp(`"event":"left".*"run":"${runId}","code":0`), 60_000);
+    const steps = await database.query(
+      `select n from ${schema}.event where run = $1 and strpos(event, '"type":"step-started"') > 0`,
+      [runId],
+    );
+    expect(steps).toHaveLength(1);
+    await database.close();
+    for (const worker of [first, second]) worker.kill("SIGKILL");
+  });
+
+  test("a run that failed is left with the reason, and is not called not ready", async () => {
+    await using one = await tmpProject({ git: false });
+    const worker = await fleet.startWorker(one);
+    const runId = await detach("fails");
+    const [line] = await worker.printed(new RegExp(`.*"event":"left".*"run":"${runId}".*`), 60_000);
+    expect(JSON.parse(line)).toMatchObject({ code: 1, problem: expect.stringContaining("out of paint") });
+    const next = await detach("writes");
+    await worker.printed(new RegExp(`"event":"left".*"run":"${next}","code":0`), 60_000);
+    expect(worker.stdout).not.toContain("not-ready");
     await worker.stop();
   });
 
