@@ -8,6 +8,9 @@ import { parseEngineUrl } from "./engine-url.ts";
 import { requireVersion } from "./migrate.ts";
 import { Presence } from "./presence.ts";
 
+/** Shorter than usual: everything that a worker asks is small, and asking again changes nothing. */
+const statementMs = 10_000;
+
 export interface DispatchOptions {
   /** The hosts that this worker has; undefined: all. */
   readonly hosts: readonly string[] | undefined;
@@ -58,7 +61,7 @@ export class Dispatch {
   }
 
   static async open(url: string, options: DispatchOptions): Promise<Dispatch> {
-    const database = new Database(parseEngineUrl(url));
+    const database = new Database(parseEngineUrl(url), { statementMs });
     try {
       await requireVersion(database);
       const { mode } = await findMode(database);

@@ -1,11 +1,15 @@
 // This process as others see it: alive or not, and woken by what they send.
 import { randomBytes, randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import { hostname } from "node:os";
 import type { Client } from "pg";
 import { type Database, isAway } from "./database.ts";
 import type { ConnectionMode } from "./engine-url.ts";
 
 const beatMs = 500;
+
+/** A third of the usual lease, so a silent connection costs no runs. */
+const longestBeatMs = 5000;
 
 /** How often the connection that waits for notifications is tried, and how long it may take to answer. */
 const lineMs = 5000;
@@ -71,7 +75,7 @@ export class Presence {
     database.stopWaiting();
     // A sign of life that arrived after the end would bring the process back.
     await Promise.allSettled([this.#starting, this.#beating]);
-    await this.#line?.end();
+    if (this.#line !== undefined) await end(this.#line);
     try {
       await database.query(`delete from ${database.url.schema}.process where id = $1`, [this.id]);
     } catch (error) {
@@ -91,6 +95,7 @@ export class Presence {
        values ($1, $2, $3, $4, $5, $6 * interval '1 millisecond')
        on conflict (id) do update set seen = clock_timestamp(), lock_key = excluded.lock_key`,
       [this.id, hostname(), process.pid, program, this.#lockKey?.toString() ?? null, leaseMs],
+      { statementMs: longestBeatMs },
     );
   }
 
@@ -105,6 +110,7 @@ export class Presence {
        from ${schema}.run, unnest($3::text[], $4::integer[]) as child (run, pid)
        where run.id = child.run and run.taken_by = $1 and process.id = run.owner and process.pid = child.pid and host = $2`,
       [this.id, hostname(), [...pids.keys()], [...pids.values()]],
+      { statementMs: longestBeatMs },
     );
   }
 
@@ -148,8 +154,15 @@ export class Presence {
       if (this.#line === line) this.#line = undefined;
       if (!this.#isClosed) void this.#reconnect();
     });
-    await line.query("select pg_advisory_lock($1::bigint)", [key.toString()]);
-    await line.query(`listen "${database.url.schema}"`);
+    const lock = { text: "select pg_advisory_lock($1::bigint)", values: [key.toString()], query_timeout: lineMs };
+    const listen = { text: `listen "${database.url.schema}"`, query_timeout: lineMs };
+    try {
+      await line.query(lock);
+      await line.query(listen);
+    } catch (error) {
+      void end(line);
+      throw error;
+    }
     if (this.#isClosed) return await line.end();
     this.#line = line;
     this.#lockKey = key;
@@ -170,4 +183,12 @@ export class Presence {
     }
     this.#isReconnecting = false;
   }
+}
+
+/** Whoever does not answer does not confirm the end either, and would keep this process from ending. */
+async function end(line: Client): Promise<void> {
+  const { connection } = line as unknown as { readonly connection: { readonly stream: Socket } };
+  const timer = setTimeout(() => connection.stream.destroy(), lineMs);
+  await line.end();
+  clearTimeout(timer);
 }

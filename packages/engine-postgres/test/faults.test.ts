@@ -6,6 +6,7 @@ import { type Random, seededRandom } from "@atomic/testing/simulation/random";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunCtx } from "@atomic/workflows/internal/run/run-ctx";
+import { Dispatch } from "../src/dispatch.ts";
 import { postgresEngine } from "../src/postgres-engine.ts";
 import { isSkipped, newSchema, serverForTests } from "./postgres-harness.ts";
 
@@ -64,6 +65,39 @@ describe.skipIf(isSkipped)("while connections break", () => {
     expect(status).toMatchObject({ kind: "done", result: { value: [...steps, "yes"] } });
     expect(await finishedSteps(engine, "run")).toEqual(steps);
     expect([...effects.values()]).toEqual([1, 1, 1]);
+    await engine.close();
+  });
+
+  test("connections that fall silent are replaced, and the run continues where it was", async () => {
+    await using proxy = await lossyProxy(await newSchema(server));
+    const effects = new Map<string, number>();
+    const interpret = program(effects, (key) => {
+      if (key === "b") proxy.silence(/./);
+    });
+    const engine = await postgresEngine(proxy.url, { interpret, statementMs: 1000 });
+    await engine.start({ runId: "run", graph: null, input: null });
+    await engine.signal("run", "ask", "yes");
+    const status = await (await engine.run("run")).ended;
+    expect(status).toMatchObject({ kind: "done", result: { value: [...steps, "yes"] } });
+    expect(await finishedSteps(engine, "run")).toEqual(steps);
+    expect([...effects.values()]).toEqual([1, 1, 1]);
+    proxy.silence(/./);
+    await engine.close();
+  });
+
+  test("a worker whose connections fall silent finds the next run, and ends", async () => {
+    const url = await newSchema(server);
+    await using proxy = await lossyProxy(url);
+    const engine = await postgresEngine(url, { interpret: async () => null });
+    const woken = Promise.withResolvers<void>();
+    const options = { hosts: undefined, limits: {}, failed: woken.reject };
+    const dispatch = await Dispatch.open(proxy.url, { ...options, wake: woken.resolve });
+    expect(await dispatch.take([])).toBeUndefined();
+    proxy.silence(/./);
+    await engine.start({ runId: "run", graph: null, input: null });
+    expect(await dispatch.take([])).toMatchObject({ runId: "run" });
+    proxy.silence(/./);
+    await dispatch.close();
     await engine.close();
   });
 
