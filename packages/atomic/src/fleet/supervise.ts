@@ -5,6 +5,7 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import { isAway } from "@atomic/engine-postgres/database";
 import { Dispatch, type DispatchedRun } from "@atomic/engine-postgres/dispatch";
 import { fleetOfDatabase } from "@atomic/engine-postgres/leftovers";
+import { versionProblem } from "@atomic/engine-postgres/migrate";
 import { postgresEngine } from "@atomic/engine-postgres/postgres-engine";
 import { startDue } from "@atomic/engine-postgres/schedules";
 import type { Interrupted } from "@atomic/terminal/console";
@@ -185,6 +186,8 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
     }
   };
 
+  /** Why this worker starts nothing. */
+  let outdated: string | undefined;
   let tidyAt = 0;
   let tidying: Promise<void> | undefined;
   /** What ended runs left, here and in repositories. What fails, or is interrupted, is found again next time. */
@@ -204,13 +207,16 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
     for (let lookedAt = Number.NEGATIVE_INFINITY; stopped === undefined && failure === undefined; ) {
       isWoken = false;
       try {
-        if (performance.now() - lookedAt > schedulesMs) {
+        const problem = (await versionProblem(database))?.message;
+        if (problem !== undefined && problem !== outdated) log("not-ready", { problem });
+        outdated = problem;
+        if (outdated === undefined && performance.now() - lookedAt > schedulesMs) {
           lookedAt = performance.now();
           const { started, problems } = await startDue(database, (request) => engine.start(request));
           for (const runId of started) log("scheduled", { run: runId });
           for (const each of problems) log("schedule-failed", each);
         }
-        while (starting.size < options.runs && stopped === undefined) {
+        while (outdated === undefined && starting.size < options.runs && stopped === undefined) {
           const skipped = [...refusals].flatMap(([runId, { until }]) => (until > performance.now() ? runId : []));
           const taken = await dispatch.take([...skipped, ...starting]);
           if (taken === undefined) break;
