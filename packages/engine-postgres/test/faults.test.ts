@@ -6,7 +6,9 @@ import { type Random, seededRandom } from "@atomic/testing/simulation/random";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunCtx } from "@atomic/workflows/internal/run/run-ctx";
+import { Database, isAway } from "../src/database.ts";
 import { Dispatch } from "../src/dispatch.ts";
+import { parseEngineUrl } from "../src/engine-url.ts";
 import { postgresEngine } from "../src/postgres-engine.ts";
 import { isSkipped, newSchema, serverForTests } from "./postgres-harness.ts";
 
@@ -66,6 +68,19 @@ describe.skipIf(isSkipped)("while connections break", () => {
     expect(await finishedSteps(engine, "run")).toEqual(steps);
     expect([...effects.values()]).toEqual([1, 1, 1]);
     await engine.close();
+  });
+
+  test.each(["ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])(
+    "a network that answers %s may come back",
+    (code) => {
+      expect(isAway(Object.assign(new Error(code), { code }))).toBe(true);
+    },
+  );
+
+  test("a host that was never found is not waited for", async () => {
+    const database = new Database(parseEngineUrl("postgres://ada@host.invalid/atomic"), { patienceMs: 600_000 });
+    await expect(database.query("select 1")).rejects.toMatchObject({ code: "unreachable" });
+    await database.close();
   });
 
   test("connections that fall silent are replaced, and the run continues where it was", async () => {
@@ -136,8 +151,6 @@ describe.skipIf(isSkipped)("while connections break", () => {
     };
     const engines = [await postgresEngine(proxy.url, { interpret }), await postgresEngine(proxy.url, { interpret })];
     const admin = await postgresEngine(url, { interpret });
-    const { Database } = await import("../src/database.ts");
-    const { parseEngineUrl } = await import("../src/engine-url.ts");
     const database = new Database(parseEngineUrl(url));
     for (let seed = 1; seed <= 1000; seed++) {
       const random = seededRandom(seed);
