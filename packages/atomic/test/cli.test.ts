@@ -31,6 +31,11 @@ test.each([
   [["resume", "x", "--budget-usd"], "atomic: option --budget-usd needs a value: --budget-usd <amount>\n"],
   [["show", "x", "--folow"], "atomic: unknown option --folow (did you mean --follow?)\n"],
   [["completion", "bash", "--as", "atomic"], "atomic: unknown option --as\n"],
+  [
+    ["worker", "--limit", "opencode=99999999999999"],
+    "atomic: option --limit must be a host and a number below a billion",
+  ],
+  [["worker", "--metrics", "99999"], "atomic: option --metrics must be a port up to 65535"],
   [["constructor"], 'atomic: unknown command "constructor"\n'],
   [["__proto__"], 'atomic: unknown command "__proto__"\n'],
 ])("%j is refused with a suggestion", async (argv, expected) => {

@@ -7,24 +7,45 @@ import { roleNames } from "./migrations.ts";
 /** How long a statement waits for a database that restarts or fails over. */
 const defaultPatienceMs = 30_000;
 
+/** How long a statement may take: a router that has forgotten a connection does not say so. */
+const defaultStatementMs = 30_000;
+
 /** How long a server that accepts a connection may take to greet. */
 const connectionTimeoutMillis = 10_000;
 
 /** Before the first repetition, and at most. */
 const retryMs = { first: 10, longest: 400 };
 
+export interface StatementLimits {
+  /** How long a statement is repeated while the database is away, once it has answered. */
+  readonly patienceMs: number;
+  /** When a connection that does not answer is given up, and the statement sent over another one. */
+  readonly statementMs: number;
+}
+
+interface StatementOptions<Row> {
+  /** Whether the statement had been executed, and with what result. */
+  readonly arrived?: () => Promise<Row[] | undefined>;
+  readonly statementMs?: number;
+}
+
 export class Database {
   readonly url: EngineUrl;
   readonly #pool: Pool;
   readonly #patienceMs: number;
+  readonly #statementMs: number;
   #isPatient = true;
   #isClosed = false;
   /** A database that never answered is not waited for. */
   #hasAnswered = false;
 
-  constructor(url: EngineUrl, patienceMs: number = defaultPatienceMs) {
+  constructor(
+    url: EngineUrl,
+    { patienceMs = defaultPatienceMs, statementMs = defaultStatementMs }: Partial<StatementLimits> = {},
+  ) {
     this.url = url;
     this.#patienceMs = patienceMs;
+    this.#statementMs = statementMs;
     // A command that has its answer may end while connections are idle.
     const options = { connectionString: url.connection, keepAlive: true, application_name: "atomic" };
     this.#pool = new Pool({ ...options, max: 4, allowExitOnIdle: true, connectionTimeoutMillis });
@@ -37,24 +58,27 @@ export class Database {
   }
 
   /**
-   * Executes one statement. If the connection breaks, it is repeated, so it must have the same effect when it is executed
-   * twice; `arrived` can tell that it had been executed, and with what result.
+   * Executes one statement. If the connection breaks or is silent, it is repeated, so it must have the same effect when it is
+   * executed twice.
    */
   async query<Row extends QueryResultRow>(
     text: string,
     values: readonly unknown[] = [],
-    arrived?: () => Promise<Row[] | undefined>,
+    { arrived, statementMs = this.#statementMs }: StatementOptions<Row> = {},
   ): Promise<Row[]> {
-    const until = performance.now() + (this.#hasAnswered ? this.#patienceMs : 0);
+    const patienceMs = this.#hasAnswered ? this.#patienceMs : 0;
+    let until: number | undefined;
     for (let waitMs = 0; ; waitMs = Math.min(retryMs.longest, 2 * waitMs || retryMs.first)) {
       try {
         if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
         const known = waitMs > 0 ? await arrived?.() : undefined;
         if (known !== undefined) return known;
-        const { rows } = await this.#pool.query<Row>(text, [...values]);
+        const limited = { text, values: [...values], query_timeout: statementMs };
+        const { rows } = await this.#pool.query<Row>(limited);
         this.#hasAnswered = true;
         return rows;
       } catch (error) {
+        until ??= performance.now() + patienceMs;
         if (!isPassing(error) || !this.#isPatient || performance.now() >= until) throw explain(error, this.url);
       }
     }
@@ -87,7 +111,10 @@ export class Database {
 }
 
 const passingStates = /^(08...|57P0[123]|53300|40001|40P01|25006)$/;
-const passingCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENOENT"]);
+// The network and its names may be away, too. A wrong name is still reported at once, because a first statement is not repeated.
+const passingCodes = new Set(
+  "ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOENT EAI_AGAIN ENOTFOUND EHOSTUNREACH ENETUNREACH".split(" "),
+);
 
 /** Whether the same statement may succeed in a moment. */
 function isPassing(error: unknown): boolean {
@@ -95,7 +122,7 @@ function isPassing(error: unknown): boolean {
   return (
     passingStates.test(code) ||
     passingCodes.has(code) ||
-    /connection (terminated|timeout|error)|timeout exceeded/i.test(message)
+    /connection (terminated|timeout|error)|timeout exceeded|read timeout/i.test(message)
   );
 }
 

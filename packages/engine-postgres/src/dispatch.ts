@@ -8,11 +8,16 @@ import { parseEngineUrl } from "./engine-url.ts";
 import { requireVersion } from "./migrate.ts";
 import { Presence } from "./presence.ts";
 
+/** Shorter than usual: everything that a worker asks is small, and asking again changes nothing. */
+const statementMs = 10_000;
+
 export interface DispatchOptions {
   /** The hosts that this worker has; undefined: all. */
   readonly hosts: readonly string[] | undefined;
   /** How many runs may use a host at the same time, in the whole fleet. */
   readonly limits: Readonly<Record<string, number>>;
+  /** By run, the ids of the child processes that are alive now: a child whose thread is busy does not lose its run. */
+  readonly children?: () => ReadonlyMap<string, number>;
   /** There may be a run to take. */
   readonly wake: () => void;
   readonly failed: (error: unknown) => void;
@@ -56,12 +61,13 @@ export class Dispatch {
   }
 
   static async open(url: string, options: DispatchOptions): Promise<Dispatch> {
-    const database = new Database(parseEngineUrl(url));
+    const database = new Database(parseEngineUrl(url), { statementMs });
     try {
       await requireVersion(database);
       const { mode } = await findMode(database);
-      const { wake: notified, failed } = options;
-      const presence = new Presence({ database, mode, leaseMs: 15_000, program: "atomic worker", notified, failed });
+      const { wake: notified, failed, children } = options;
+      const program = "atomic worker";
+      const presence = new Presence({ database, mode, leaseMs: 15_000, program, notified, failed, children });
       await presence.start();
       return new Dispatch(database, presence, options);
     } catch (error) {
@@ -126,7 +132,8 @@ export class Dispatch {
       `update ${schema}.run set taken_until = null, crashes = case when $2 then crashes + 1 else 0 end,
          not_before = case when $2 then clock_timestamp() + least(60, power(2, crashes)) * interval '1 second' end
        where id = $1 and taken_by = $3
-       returning crashes, ended, last_n, owner is null and (due is null or due <= clock_timestamp() or messages > read) as ready`,
+       returning crashes, ended, last_n,
+         not ended and owner is null and (due is null or due <= clock_timestamp() or messages > read) as ready`,
       [runId, isCrash, this.#presence.id],
     );
     const { crashes = 0, ended: isOver = true, ready: isReady = false, last_n = "0" } = row ?? {};

@@ -24,7 +24,7 @@ export async function migrate(database: Database): Promise<MigratedTables> {
     );
     const { rows } = await connection.query(`select coalesce(max(version), 0) as version from ${schema}.version`);
     const from = Number(rows[0].version);
-    refuseNewer(from, database);
+    if (from > migrations.length) throw newer(from, database);
     for (const [index, migration] of migrations.entries()) {
       if (index < from) continue;
       await connection.query(migration(schema));
@@ -71,20 +71,25 @@ async function makeRoles(connection: Connection, schema: string): Promise<boolea
 
 /** Throws unless this version knows these tables. */
 export async function requireVersion(database: Database): Promise<void> {
+  const problem = await versionProblem(database);
+  if (problem !== undefined) throw problem;
+}
+
+/** Why this version cannot use these tables. */
+export async function versionProblem(database: Database): Promise<RunError | undefined> {
   const { schema, shown } = database.url;
   const [row] = await database.query<{ version: number }>(`select max(version) as version from ${schema}.version`);
   const version = Number(row?.version ?? 0);
-  refuseNewer(version, database);
-  if (version === migrations.length) return;
-  throw new RunError("unreachable", {
+  if (version > migrations.length) return newer(version, database);
+  if (version === migrations.length) return undefined;
+  return new RunError("unreachable", {
     message: `The tables in ${shown} have version ${version}, but this atomic needs ${migrations.length}`,
     hint: `Update them with: atomic engine migrate --engine ${shown}`,
   });
 }
 
-function refuseNewer(version: number, { url }: Database): void {
-  if (version <= migrations.length) return;
-  throw new RunError("unreachable", {
+function newer(version: number, { url }: Database): RunError {
+  return new RunError("unreachable", {
     message: `The tables in ${url.shown} have version ${version}; this atomic knows only ${migrations.length}`,
     hint: "Update atomic. Nothing was changed.",
   });

@@ -2,15 +2,13 @@ import { type Clock, systemClock } from "@atomic/workflows/internal/run/clock";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import { type EngineOptions, StoreEngine } from "@atomic/workflows/internal/run/local-engine";
 import { findMode } from "./connection-mode.ts";
-import { Database } from "./database.ts";
+import { Database, type StatementLimits } from "./database.ts";
 import { parseEngineUrl } from "./engine-url.ts";
 import { requireVersion } from "./migrate.ts";
 import { postgresStore } from "./postgres-store.ts";
 
-export interface PostgresEngineOptions extends EngineOptions {
+export interface PostgresEngineOptions extends EngineOptions, Partial<StatementLimits> {
   readonly leaseMs?: number;
-  /** How long to wait for a database that is away, once it has answered. */
-  readonly patienceMs?: number;
   readonly program?: string;
 }
 
@@ -20,8 +18,9 @@ export interface PostgresEngineOptions extends EngineOptions {
  * const engine = await postgresEngine("postgres://ada@db.example/atomic", { interpret });
  */
 export async function postgresEngine(url: string, options: PostgresEngineOptions): Promise<LocalEngine> {
-  const { leaseMs, patienceMs, program, ...rest } = options;
-  const database = new Database(parseEngineUrl(url), patienceMs);
+  const { leaseMs, patienceMs, statementMs, program, ...rest } = options;
+  const limits = { ...(patienceMs !== undefined && { patienceMs }), ...(statementMs !== undefined && { statementMs }) };
+  const database = new Database(parseEngineUrl(url), limits);
   try {
     await requireVersion(database);
     const { mode } = await findMode(database);

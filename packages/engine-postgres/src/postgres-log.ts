@@ -191,7 +191,7 @@ export class PostgresLog implements RunLog {
         ...[runId, epoch, this.#keptN, last.n, JSON.stringify(status), last.event.at, ended, dueAt(last, status)],
         ...[read, bytesOf(texts), bytesOf(notes), isFree, n, notes, batch.map((each) => each.n), texts],
       ],
-      arrived,
+      { arrived },
     );
     // The statement may have waited for its own twin, sent over a connection that broke.
     if (rows.length === 0 && (await arrived()) === undefined) throw lost(runId);

@@ -1,11 +1,15 @@
 // This process as others see it: alive or not, and woken by what they send.
 import { randomBytes, randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import { hostname } from "node:os";
 import type { Client } from "pg";
 import { type Database, isAway } from "./database.ts";
 import type { ConnectionMode } from "./engine-url.ts";
 
 const beatMs = 500;
+
+/** A third of the usual lease, so a silent connection costs no runs. */
+const longestBeatMs = 5000;
 
 /** How often the connection that waits for notifications is tried, and how long it may take to answer. */
 const lineMs = 5000;
@@ -19,6 +23,8 @@ export interface PresenceOptions {
   readonly program: string;
   /** Something was sent to the run; `*`: there is a new run; undefined: notifications may have been missed. */
   readonly notified: (run: string | undefined) => void;
+  /** Runs, and the ids of child processes that work on them. This process vouches for children whose thread is busy. */
+  readonly children?: (() => ReadonlyMap<string, number>) | undefined;
   /** It can no longer be shown that this process is alive. */
   readonly failed: (error: unknown) => void;
 }
@@ -69,7 +75,7 @@ export class Presence {
     database.stopWaiting();
     // A sign of life that arrived after the end would bring the process back.
     await Promise.allSettled([this.#starting, this.#beating]);
-    await this.#line?.end();
+    if (this.#line !== undefined) await end(this.#line);
     try {
       await database.query(`delete from ${database.url.schema}.process where id = $1`, [this.id]);
     } catch (error) {
@@ -89,6 +95,22 @@ export class Presence {
        values ($1, $2, $3, $4, $5, $6 * interval '1 millisecond')
        on conflict (id) do update set seen = clock_timestamp(), lock_key = excluded.lock_key`,
       [this.id, hostname(), process.pid, program, this.#lockKey?.toString() ?? null, leaseMs],
+      { statementMs: longestBeatMs },
+    );
+  }
+
+  /** Another worker may have taken a run meanwhile; then its owner is another process. */
+  async #vouch(): Promise<void> {
+    const { database, children } = this.#options;
+    const pids = children?.() ?? new Map<string, number>();
+    if (pids.size === 0) return;
+    const { schema } = database.url;
+    await database.query(
+      `update ${schema}.process set seen = clock_timestamp()
+       from ${schema}.run, unnest($3::text[], $4::integer[]) as child (run, pid)
+       where run.id = child.run and run.taken_by = $1 and process.id = run.owner and process.pid = child.pid and host = $2`,
+      [this.id, hostname(), [...pids.keys()], [...pids.values()]],
+      { statementMs: longestBeatMs },
     );
   }
 
@@ -99,6 +121,7 @@ export class Presence {
         setTimeout(resolve, beatMs);
       });
       if (!this.#isClosed) await this.#beat().catch((error) => this.#report(error));
+      if (!this.#isClosed) await this.#vouch().catch((error) => this.#report(error));
       this.#tryLine();
     }
   }
@@ -131,8 +154,15 @@ export class Presence {
       if (this.#line === line) this.#line = undefined;
       if (!this.#isClosed) void this.#reconnect();
     });
-    await line.query("select pg_advisory_lock($1::bigint)", [key.toString()]);
-    await line.query(`listen "${database.url.schema}"`);
+    const lock = { text: "select pg_advisory_lock($1::bigint)", values: [key.toString()], query_timeout: lineMs };
+    const listen = { text: `listen "${database.url.schema}"`, query_timeout: lineMs };
+    try {
+      await line.query(lock);
+      await line.query(listen);
+    } catch (error) {
+      void end(line);
+      throw error;
+    }
     if (this.#isClosed) return await line.end();
     this.#line = line;
     this.#lockKey = key;
@@ -153,4 +183,12 @@ export class Presence {
     }
     this.#isReconnecting = false;
   }
+}
+
+/** Whoever does not answer does not confirm the end either, and would keep this process from ending. */
+async function end(line: Client): Promise<void> {
+  const { connection } = line as unknown as { readonly connection: { readonly stream: Socket } };
+  const timer = setTimeout(() => connection.stream.destroy(), lineMs);
+  await line.end();
+  clearTimeout(timer);
 }

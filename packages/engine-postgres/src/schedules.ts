@@ -151,9 +151,17 @@ function runIdAt(name: string, time: Date): string {
   return `${name}-${time.toISOString().replace(/[-:]/g, "").slice(0, 13).toLowerCase()}`;
 }
 
+/** The library also accepts dates, seconds, nicknames and letters that not every cron knows. */
+function isFiveFields(cron: string): boolean {
+  const fields = cron.trim().split(/\s+/);
+  const names = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat/gi;
+  return fields.length === 5 && fields.every((field) => /^[\d*,/-]+$/.test(field.replace(names, "1")));
+}
+
 function nextAfter(cron: string, now: Date): Date {
   let next: Date | null;
   try {
+    if (!isFiveFields(cron)) throw new Error("it does not have five fields of numbers, names, and * , - /");
     next = new Cron(cron, { timezone: "UTC", mode: "5-part" }).nextRun(now);
   } catch (cause) {
     const message = `${JSON.stringify(cron)} is not a schedule: ${cause instanceof Error ? cause.message : cause}`;

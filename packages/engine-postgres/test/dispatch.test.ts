@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import type { Postgres } from "@atomic/testing/postgres";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { asGraph } from "../../workflows/test/run/toy.ts";
+import { startWorkerProcess } from "../../workflows/test/run/worker-process.ts";
 import { Database } from "../src/database.ts";
 import { Dispatch } from "../src/dispatch.ts";
 import { parseEngineUrl } from "../src/engine-url.ts";
 import { postgresEngine } from "../src/postgres-engine.ts";
-import { isSkipped, newSchema, serverForTests } from "./postgres-harness.ts";
+import { isSkipped, newSchema, serverForTests, workerProgram } from "./postgres-harness.ts";
 
 setDefaultTimeout(120_000);
 
@@ -15,8 +19,9 @@ describe.skipIf(isSkipped)("dispatch", () => {
   });
   afterAll(async () => await server?.[Symbol.asyncDispose]());
 
-  const open = async (url: string) =>
+  const open = async (url: string, children = new Map<string, number>()) =>
     await Dispatch.open(url, {
+      children: () => children,
       hosts: undefined,
       limits: {},
       wake: () => undefined,
@@ -66,6 +71,46 @@ describe.skipIf(isSkipped)("dispatch", () => {
     ]);
     expect(await other.left("run", true)).toMatchObject({ crashes: 3 });
     for (const dispatch of [one, other]) await dispatch.close();
+    await engine.close();
+    await database.close();
+  });
+
+  test("a process that shows no sign of life keeps its run while its parent vouches for it, and no longer", async () => {
+    const url = await newSchema(server);
+    const database = new Database(parseEngineUrl(url));
+    const { schema } = database.url;
+    await using folder = await temporaryFolder("vouched-");
+    const engine = await postgresEngine(url, { interpret: async () => null });
+    const children = new Map<string, number>();
+    const [parent, other] = [await open(url, children), await open(url)];
+    await using stopped = new AsyncDisposableStack();
+    /** A process that has the run, and does nothing any more. */
+    const stopWith = async (runId: string): Promise<void> => {
+      await engine.start({ runId, graph: asGraph([{ step: "hold" }]), input: null });
+      expect(await parent.take([])).toMatchObject({ runId });
+      const log = join(folder.path, runId);
+      const child = await startWorkerProcess([process.execPath, workerProgram, url, log, "1", "1", "3000"]);
+      stopped.defer(() => child.kill());
+      await child.said("begin hold");
+      const owner = `select pid from ${schema}.process join ${schema}.run on owner = process.id where run.id = $1`;
+      const [row] = await database.query<{ pid: number }>(owner, [runId]);
+      if (runId === "vouched") children.set(runId, row?.pid ?? 0);
+      await child.pause();
+    };
+    const nextFor = async (worker: Dispatch): Promise<string> => {
+      for (;;) {
+        const taken = await worker.take([]);
+        if (taken !== undefined) return taken.runId;
+      }
+    };
+    await stopWith("vouched");
+    await stopWith("alone");
+    // The other one is older and was stopped earlier, so it would be the first.
+    expect(await nextFor(other)).toBe("alone");
+    expect(await other.take([])).toBeUndefined();
+    children.clear();
+    expect(await nextFor(other)).toBe("vouched");
+    for (const dispatch of [parent, other]) await dispatch.close();
     await engine.close();
     await database.close();
   });

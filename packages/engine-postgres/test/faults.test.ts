@@ -6,6 +6,9 @@ import { type Random, seededRandom } from "@atomic/testing/simulation/random";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunCtx } from "@atomic/workflows/internal/run/run-ctx";
+import { Database, isAway } from "../src/database.ts";
+import { Dispatch } from "../src/dispatch.ts";
+import { parseEngineUrl } from "../src/engine-url.ts";
 import { postgresEngine } from "../src/postgres-engine.ts";
 import { isSkipped, newSchema, serverForTests } from "./postgres-harness.ts";
 
@@ -67,6 +70,52 @@ describe.skipIf(isSkipped)("while connections break", () => {
     await engine.close();
   });
 
+  test.each(["ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])(
+    "a network that answers %s may come back",
+    (code) => {
+      expect(isAway(Object.assign(new Error(code), { code }))).toBe(true);
+    },
+  );
+
+  test("a host that was never found is not waited for", async () => {
+    const database = new Database(parseEngineUrl("postgres://ada@host.invalid/atomic"), { patienceMs: 600_000 });
+    await expect(database.query("select 1")).rejects.toMatchObject({ code: "unreachable" });
+    await database.close();
+  });
+
+  test("connections that fall silent are replaced, and the run continues where it was", async () => {
+    await using proxy = await lossyProxy(await newSchema(server));
+    const effects = new Map<string, number>();
+    const interpret = program(effects, (key) => {
+      if (key === "b") proxy.silence(/./);
+    });
+    const engine = await postgresEngine(proxy.url, { interpret, statementMs: 1000 });
+    await engine.start({ runId: "run", graph: null, input: null });
+    await engine.signal("run", "ask", "yes");
+    const status = await (await engine.run("run")).ended;
+    expect(status).toMatchObject({ kind: "done", result: { value: [...steps, "yes"] } });
+    expect(await finishedSteps(engine, "run")).toEqual(steps);
+    expect([...effects.values()]).toEqual([1, 1, 1]);
+    proxy.silence(/./);
+    await engine.close();
+  });
+
+  test("a worker whose connections fall silent finds the next run, and ends", async () => {
+    const url = await newSchema(server);
+    await using proxy = await lossyProxy(url);
+    const engine = await postgresEngine(url, { interpret: async () => null });
+    const woken = Promise.withResolvers<void>();
+    const options = { hosts: undefined, limits: {}, failed: woken.reject };
+    const dispatch = await Dispatch.open(proxy.url, { ...options, wake: woken.resolve });
+    expect(await dispatch.take([])).toBeUndefined();
+    proxy.silence(/./);
+    await engine.start({ runId: "run", graph: null, input: null });
+    expect(await dispatch.take([])).toMatchObject({ runId: "run" });
+    proxy.silence(/./);
+    await dispatch.close();
+    await engine.close();
+  });
+
   test("a crash of the server in the middle of a run loses nothing, and the run continues", async () => {
     if (server.crash === undefined) return; // a server that is not ours
     const effects = new Map<string, number>();
@@ -102,8 +151,6 @@ describe.skipIf(isSkipped)("while connections break", () => {
     };
     const engines = [await postgresEngine(proxy.url, { interpret }), await postgresEngine(proxy.url, { interpret })];
     const admin = await postgresEngine(url, { interpret });
-    const { Database } = await import("../src/database.ts");
-    const { parseEngineUrl } = await import("../src/engine-url.ts");
     const database = new Database(parseEngineUrl(url));
     for (let seed = 1; seed <= 1000; seed++) {
       const random = seededRandom(seed);

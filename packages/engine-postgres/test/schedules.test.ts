@@ -78,6 +78,27 @@ describe.skipIf(isSkipped)("schedules", () => {
     await database.close();
   });
 
+  test("only five fields are a schedule", async () => {
+    const database = new Database(parseEngineUrl(await newSchema(server)));
+    const add = async (name: string, cron: string) =>
+      await addSchedule(database, name, cron, { graph: null, input: null });
+    const others = [
+      "2027-01-01T00:00:00",
+      "@daily",
+      "0 0 3 * * *",
+      "0 3 * *",
+      "0 3 L * *",
+      "0 3 * * 1#2",
+      "0 3 15W * *",
+      "? 3 * * *",
+    ];
+    for (const cron of others) await expect(add("odd", cron)).rejects.toMatchObject({ code: "bad-request" });
+    expect(await listSchedules(database)).toEqual([]);
+    for (const cron of ["*/5 0-6,22 1 JAN-mar *", "0  3 * * Mon,fri", "0 3 * * 7"])
+      await add(`well-${cron.length}`, cron);
+    await database.close();
+  });
+
   test("a name that cannot begin a run's id is refused at once", async () => {
     const database = new Database(parseEngineUrl(await newSchema(server)));
     const adding = addSchedule(database, "a/b", "0 3 * * *", { graph: null, input: null });

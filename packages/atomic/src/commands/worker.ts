@@ -18,21 +18,21 @@ const limitOption: ParsedSpec<readonly [string, number]> & { readonly many: true
   kind: "parsed",
   value: "host=n",
   many: true,
-  takes: "a host and a number, such as opencode=5",
+  takes: "a host and a number below a billion, such as opencode=5",
   parse: (word) => {
-    const [, host = "", count = ""] = /^([a-z]+)=(\d+)$/.exec(word) ?? [];
+    const [, host = "", count = ""] = /^([a-z]+)=(\d{1,9})$/.exec(word) ?? [];
     return (hostNames as readonly string[]).includes(host) ? [host, Number(count)] : undefined;
   },
-  summary: "Let at most this many runs of all workers use a host at the same time",
+  summary: "Take no run that needs a host if this many runs of all workers use it; give every worker the same limits",
 };
 
 const metricsOption: ParsedSpec<{ readonly host: string; readonly port: number }> = {
   kind: "parsed",
   value: "[host:]port",
-  takes: "a port, or a host and a port",
+  takes: "a port up to 65535, or a host and a port",
   parse: (word) => {
     const [, host = "127.0.0.1", port = ""] = /^(?:(.+):)?(\d{1,5})$/.exec(word) ?? [];
-    return port === "" ? undefined : { host, port: Number(port) };
+    return port === "" || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
   },
   summary: "Serve numbers for Prometheus at /metrics; without a host, only to this machine",
 };

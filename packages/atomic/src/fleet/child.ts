@@ -27,6 +27,11 @@ export function startChild(runId: string, cwd: string, url: string, fleet: strin
   return spawn(process.execPath, argv, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
 }
 
+/** What it started may outlive it, and keep its output open. */
+export function isAlive(child: ChildProcess): child is ChildProcess & { readonly pid: number } {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
 export async function endOf(child: ChildProcess): Promise<ChildEnd> {
   let last = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -5,6 +5,7 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import { isAway } from "@atomic/engine-postgres/database";
 import { Dispatch, type DispatchedRun } from "@atomic/engine-postgres/dispatch";
 import { fleetOfDatabase } from "@atomic/engine-postgres/leftovers";
+import { versionProblem } from "@atomic/engine-postgres/migrate";
 import { postgresEngine } from "@atomic/engine-postgres/postgres-engine";
 import { startDue } from "@atomic/engine-postgres/schedules";
 import type { Interrupted } from "@atomic/terminal/console";
@@ -14,7 +15,7 @@ import { interpreterVersion } from "@atomic/workflows/internal/graph/interpret/i
 import { RunError } from "@atomic/workflows/internal/run/run-error";
 import type { AtomicContext } from "../context.ts";
 import { setupOf } from "../runs/run-setup.ts";
-import { type ChildEnd, endOf, isCrash, isUnready, startChild } from "./child.ts";
+import { type ChildEnd, endOf, isAlive, isCrash, isUnready, startChild } from "./child.ts";
 import { untilAborted } from "./git.ts";
 import { metricsText, portOf, serveMetrics } from "./metrics.ts";
 import { restorePackages } from "./packages.ts";
@@ -117,6 +118,7 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
   const opening = Dispatch.open(options.url, {
     hosts: options.hosts,
     limits: options.limits,
+    children: () => new Map([...children].flatMap(([runId, child]) => (isAlive(child) ? [[runId, child.pid]] : []))),
     wake,
     failed: (error) => {
       failure = { error };
@@ -186,6 +188,7 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
         run: runId,
         code,
         ...(signal !== null && { signal }),
+        ...(code !== 0 && last !== "" && { problem: last }),
       });
     } catch (error) {
       // Git, or a folder of this machine: another worker may have it.
@@ -208,6 +211,8 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
     }
   };
 
+  /** Why this worker starts nothing. */
+  let outdated: string | undefined;
   let tidyAt = 0;
   let tidying: Promise<void> | undefined;
   /** What ended runs left, here and in repositories. What fails, or is interrupted, is found again next time. */
@@ -235,13 +240,16 @@ export async function superviseRuns(context: AtomicContext, options: WorkerOptio
     for (let lookedAt = Number.NEGATIVE_INFINITY; stopped === undefined && failure === undefined; ) {
       isWoken = false;
       try {
-        if (performance.now() - lookedAt > schedulesMs) {
+        const problem = (await versionProblem(database))?.message;
+        if (problem !== undefined && problem !== outdated) log("not-ready", { problem });
+        outdated = problem;
+        if (outdated === undefined && performance.now() - lookedAt > schedulesMs) {
           lookedAt = performance.now();
           const { started, problems } = await startDue(database, (request) => engine.start(request));
           for (const runId of started) log("scheduled", { run: runId });
           for (const each of problems) log("schedule-failed", each);
         }
-        while (starting.size < options.runs && stopped === undefined) {
+        while (outdated === undefined && starting.size < options.runs && stopped === undefined) {
           const skipped = [...refusals].flatMap(([runId, { until }]) => (until > performance.now() ? runId : []));
           const taken = await dispatch.take([...skipped, ...starting]);
           if (taken === undefined) break;

@@ -1,6 +1,8 @@
 // Watches a run that another process works on.
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { writePieces } from "@atomic/terminal/process-output";
+import { safe } from "@atomic/terminal/safe-text";
+import { RunError } from "@atomic/workflows/internal/run/run-error";
 import type { AtomicContext } from "../context.ts";
 import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import type { ProjectRuns } from "../runs/runs-folder.ts";
@@ -37,11 +39,34 @@ export async function followRun(
         context.stdout.write(piece);
     context.exit(code);
   });
+  let isAway = false;
+  /** Undefined while the database is away, which is not a reason to stop watching. */
+  const look = async () => {
+    try {
+      const hasChanged = await reader.read(watcher);
+      const status = await engine.status(runId);
+      isAway = false;
+      return { hasChanged, status };
+    } catch (error) {
+      if (database === undefined || !(error instanceof RunError)) throw error;
+      const postgres = await import("@atomic/engine-postgres/database");
+      if (!postgres.isAway(error.cause)) throw error;
+      watcher.pause(false);
+      if (!isAway && !json) context.stderr.write(safe`${error.message}. Waiting for it…\n`);
+      watcher.resume();
+      isAway = true;
+      return undefined;
+    }
+  };
   try {
     for (;;) {
       const began = performance.now();
-      const hasChanged = await reader.read(watcher);
-      const status = await engine.status(runId);
+      const looked = await look();
+      if (looked === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+        continue;
+      }
+      const { hasChanged, status } = looked;
       // In a database, a worker takes what no process works on.
       const isWorkedOn =
         ["running", "waiting", "paused", "cancelling"].includes(status.kind) ||

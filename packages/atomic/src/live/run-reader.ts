@@ -14,6 +14,8 @@ export class RunReader {
   readonly #runId: string;
   readonly #viewer = new RunViewer();
   readonly #readNotes: () => Promise<StepNote[]>;
+  /** Read, and not yet shown, because the journal could not be read. */
+  #notes: StepNote[] = [];
   #seen: string | undefined;
 
   constructor(engine: LocalEngine, runId: string) {
@@ -32,7 +34,8 @@ export class RunReader {
     const viewer = this.#viewer;
     const stamp = await this.#engine.stamp(this.#runId);
     // Read first: a note comes before the end of its step.
-    const notes = await this.#readNotes();
+    this.#notes.push(...(await this.#readNotes()));
+    const notes = this.#notes;
     const tellUntil = (at: number): void => {
       while (viewer.view !== undefined && notes[0] !== undefined && notes[0].at <= at) {
         const note = notes.shift()!;

@@ -21,6 +21,11 @@ const files = {
     `.start(toolNode({ id: "one", run: (_state, { folder }) => appendFileSync(join(folder, "one.txt"), "line\\n") }))
       .then(toolNode({ id: "two", run: (_state, { folder }) => appendFileSync(join(folder, "two.txt"), "line\\n") }))`,
   ),
+  ...workflow(
+    "blocks",
+    `.start(toolNode({ id: "one", run: () => { execFileSync("sh", ["-c", 'echo > "$REACHED"; cat "$HELD"']); } }))`,
+  ),
+  ...workflow("fails", `.start(toolNode({ id: "one", run: () => { throw new Error("out of paint"); } }))`),
   ...workflow("asks", `.start(waitNode({ id: "ok", prompt: "Ok?" }))`),
 };
 
@@ -131,7 +136,61 @@ describe.skipIf(!availability.available)("a fleet in trouble", () => {
     expect(await own.git("for-each-ref", "refs/atomic")).toBe("");
   });
 
-  test("who follows a run still does after the database has crashed and is back", async () => {
+  test("a step that blocks its thread for longer than the lease happens once", async () => {
+    const own = await newFleet(server, here);
+    await using one = await tmpProject({ git: false });
+    await using two = await tmpProject({ git: false });
+    const [HELD, REACHED] = [one.path("held"), one.path("reached")];
+    await one.run(["mkfifo", HELD, REACHED]);
+    const env = { HELD, REACHED };
+    const first = await own.startWorker(one, [], env);
+    const runId = (await own.atomic(here, "run", "blocks", "--detach")).stdout.trim();
+    await (await one.start(["cat", REACHED])).end(60_000);
+    const database = new Database(parseEngineUrl(own.url));
+    const { schema } = own;
+    const [child] = await database.query<{ id: string }>(
+      `update ${schema}.process set lease = '3 seconds' from ${schema}.run where process.id = owner returning process.id`,
+    );
+    expect(child).toBeDefined();
+    // A younger run, whose process is gone: once it is taken, the time of the first one is over, too.
+    await database.query(
+      `select ${schema}.create_run('canary', gen_random_uuid(), null, '{"kind":"pending"}', event, 0, '{}')
+       from ${schema}.event where run = $1 and n = 1`,
+      [runId],
+    );
+    await database.query(
+      `with gone as (
+         insert into ${schema}.process (id, host, pid, program, lease) values (gen_random_uuid(), 'gone', 1, '', '3 seconds')
+         returning id
+       ) update ${schema}.run set owner = gone.id, created_at = 9e15 from gone where run.id = 'canary'`,
+    );
+    const second = await own.startWorker(two, [], env);
+    const [taken] = await second.printed(/"event":"taken".*/, 60_000);
+    expect(taken).toContain(`"run":"canary"`);
+    await two.run(["sh", "-c", `echo done > "${HELD}"`]);
+    await first.printed(new RegExp(`"event":"left".*"run":"${runId}","code":0`), 60_000);
+    const steps = await database.query(
+      `select n from ${schema}.event where run = $1 and strpos(event, '"type":"step-started"') > 0`,
+      [runId],
+    );
+    expect(steps).toHaveLength(1);
+    await database.close();
+    for (const worker of [first, second]) worker.kill("SIGKILL");
+  });
+
+  test("a run that failed is left with the reason, and is not called not ready", async () => {
+    await using one = await tmpProject({ git: false });
+    const worker = await fleet.startWorker(one);
+    const runId = await detach("fails");
+    const [line] = await worker.printed(new RegExp(`.*"event":"left".*"run":"${runId}".*`), 60_000);
+    expect(JSON.parse(line)).toMatchObject({ code: 1, problem: expect.stringContaining("out of paint") });
+    const next = await detach("writes");
+    await worker.printed(new RegExp(`"event":"left".*"run":"${next}","code":0`), 60_000);
+    expect(worker.stdout).not.toContain("not-ready");
+    await worker.stop();
+  });
+
+  test("who follows a run still does after the database was away for a while", async () => {
     if (server.crash === undefined) return; // a server that is not ours
     await using one = await tmpProject({ git: false });
     await using there = await tmpProject({ git: false });
@@ -139,11 +198,16 @@ describe.skipIf(!availability.available)("a fleet in trouble", () => {
     const runId = await detach("asks");
     const follower = await there.start([...program, "show", runId, "--follow", "--json"], { env: fleet.env });
     await follower.printed(/"type":"wait-started"/, 60_000);
+    const follow = ["sh", "-c", 'exec "$@" 2>&1', "sh", ...program, "show", runId, "--follow"];
+    const patient = await there.start(follow, { env: fleet.env });
+    await patient.printed(/Ok\?/, 60_000);
     await server.crash();
+    await patient.printed(/The database at \S+ does not answer: .* Waiting for it…/, 60_000);
     await server.restart?.();
     expect((await fleet.atomic(there, "approve", runId)).code).toBe(0);
     await follower.printed(/"type":"run-ended"/, 60_000);
     expect((await follower.end(60_000)).code).toBe(0);
+    expect((await patient.end(60_000)).code).toBe(0);
     await worker.stop();
   });
 
@@ -158,7 +222,11 @@ describe.skipIf(!availability.available)("a fleet in trouble", () => {
       from ${own.schema}.event where run = $1 and n = 1`;
     await database.query(`insert into ${own.schema}.version (version) values (99)`);
     await database.query(text, [runId]);
-    const [line] = await worker.printed(/.*"event":"not-ready".*"run":"later".*/, 60_000);
+    await database.query(
+      `insert into ${own.schema}.schedule (name, cron, request, needs, next)
+       values ('nightly', '0 3 * * *', '{"graph":null,"input":null}', '{}', '2026-01-01T03:00Z')`,
+    );
+    const [line] = await worker.printed(/.*"event":"not-ready".*/, 60_000);
     expect(JSON.parse(line).problem).toContain("have version 99; this atomic knows only");
     for (const argv of [["runs"], ["approve", "later"], ["worker"], ["engine", "migrate"]]) {
       const { code, stderr } = await own.atomic(here, ...argv);
@@ -170,6 +238,11 @@ describe.skipIf(!availability.available)("a fleet in trouble", () => {
     }
     const [row] = await database.query<{ n: string }>(`select last_n as n from ${own.schema}.run where id = 'later'`);
     expect(row?.n).toBe("1");
+    expect(worker.stdout).not.toContain(`"run":"later"`);
+    // Once the tables are what it knows, it continues by itself.
+    await database.query(`delete from ${own.schema}.version where version = 99`);
+    await worker.printed(/"event":"scheduled".*"run":"nightly-20260101t0300"/, 60_000);
+    await worker.printed(/"event":"left".*"run":"later"/, 60_000);
     await database.close();
     await worker.stop();
   });
