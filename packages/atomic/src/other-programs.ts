@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { Interrupted } from "@atomic/terminal/console";
-import type { Interrupt } from "@atomic/terminal/exit-codes";
+import { type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { Refusal } from "@atomic/terminal/refusal";
 import type { AtomicContext } from "./context.ts";
 
@@ -47,8 +47,9 @@ export async function runInForeground(
 ): Promise<Ending> {
   let child: ChildProcess | undefined;
   let ended: Interrupt | undefined;
+  const heard = new AbortController();
   const unlisten = signals.listen((interrupt) => {
-    if (interrupt === "SIGINT") return;
+    if (interrupt === "SIGINT") return heard.abort();
     ended = interrupt;
     child?.kill(interrupt);
   });
@@ -62,11 +63,24 @@ export async function runInForeground(
       });
       child.once("exit", (code, signal) => resolve({ code: code ?? 128 + constants.signals[signal ?? "SIGTERM"] }));
     });
+    if ("code" in ending && ending.code === signalCodes.SIGINT) await soon(heard.signal);
     if (ended !== undefined) throw new Interrupted(ended);
     return ending;
   } finally {
     unlisten();
   }
+}
+
+/** Ctrl-C may reach a program a moment before it reaches us, and is not meant for what comes afterwards. */
+async function soon(heard: AbortSignal): Promise<void> {
+  if (heard.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, 1000);
+    heard.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** What a program prints, for example a list of models. An interrupt ends it, and then throws. */
@@ -76,9 +90,11 @@ export async function outputOf(
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string } | NotStarted> {
   let ended: Interrupt | undefined;
   let child: ChildProcess | undefined;
+  const heard = new AbortController();
   const unlisten = signals.listen((interrupt) => {
     child?.kill(ended === undefined ? interrupt : "SIGKILL");
     ended = interrupt;
+    heard.abort();
   });
   try {
     return await new Promise((resolve, reject) => {
@@ -97,7 +113,8 @@ export async function outputOf(
         if (why === undefined) reject(error);
         else resolve(why);
       });
-      started.once("close", (code) => {
+      started.once("close", async (code, signal) => {
+        if (signal === "SIGINT") await soon(heard.signal);
         if (ended !== undefined) reject(new Interrupted(ended));
         else resolve({ code: code ?? 1, stdout, stderr });
       });
