@@ -68,8 +68,8 @@ describe("the reference", () => {
   });
 
   test("every variable of ours that the sources read is on the page of settings, and no other", () => {
-    // Our programs set these two for their own children.
-    const internal = ["ATOMIC_WORKER", "MAGNUS_OPUS_AGENT", "ATOMIC_TESTING_MARK_"];
+    // Our programs set these for their own children.
+    const internal = ["ATOMIC_WATCHED", "ATOMIC_WORKER", "MAGNUS_OPUS_AGENT", "ATOMIC_TESTING_MARK_"];
     const read = sources.flatMap((text) =>
       Array.from(text.matchAll(/\b(?:HUGO|ATOMIC|MAGNUS)_[A-Z_]+\b/g), ([name]) => name),
     );
