@@ -30,7 +30,7 @@ async function machine(model: ModelServer): Promise<Project> {
 }
 
 test.skipIf(!availability.available)(
-  "three tasks are done by two machines, each once, and the result is on the run's branch",
+  "three tasks are done by two machines, each approved from a third, and the result is on the run's branch",
   async () => {
     await using server = await startPostgres();
     await using model = await modelServer();
@@ -45,7 +45,8 @@ test.skipIf(!availability.available)(
     await using here = await tmpProject({ files: { "research/tasks.json": { version: "1.0", tasks } } });
     await using one = await machine(model);
     await using two = await machine(model);
-    await using elsewhere = await machine(model);
+    await using third = await tmpProject({ git: false });
+    await using fourth = await tmpProject({ git: false });
     const env = { ATOMIC_ENGINE: server.url };
     const atomic = async (project: Project, ...argv: readonly string[]) =>
       await project.run([...program, ...argv], { env });
@@ -60,18 +61,25 @@ test.skipIf(!availability.available)(
     await atomic(here, "engine", "migrate");
     for (const id of order) {
       if (id === "schema") model.expect(asks(id)).reply("Let me see").hang();
-      model
-        .expect(asks(id))
-        .tool("bash", { command: `echo ${id} >> done.txt`, description: `Notes ${id}` })
-        .then.reply(`The ${id} is done.\n\n<outcome>passing</outcome>`);
+      const noting = { command: `echo ${id} >> done.txt`, description: `Notes ${id}` };
+      // Once you have answered, the prompt is repeated, and the question is not.
+      model.expect(asks(id)).tool("bash", noting);
+      model.expect(asks(id)).tool("bash", noting).then.reply(`The ${id} is done.\n\n<outcome>passing</outcome>`);
     }
     const first = await startWorker(one);
-    const runId = (await atomic(here, "run", "ralph", "--detach", "--allow", "all")).stdout.trim();
-    const follower = await elsewhere.start([...program, "show", runId, "--follow", "--json"], { env });
+    const runId = (await atomic(here, "run", "ralph", "--detach")).stdout.trim();
+    const follower = await fourth.start([...program, "show", runId, "--follow", "--json"], { env });
+    /** The agent wants to use a shell. A run that waits for that holds no slot, so its worker has left it. */
+    const approve = async (worker: OwnedProcess, earlier = 0): Promise<void> => {
+      await worker.printed(new RegExp(`("event":"left"[^\\n]*"code":4[^]*?){${earlier + 1}}`), 120_000);
+      expect(await atomic(third, "approve", runId, "yes")).toMatchObject({ code: 0 });
+    };
+    await approve(first);
     await model.waitFor(asks("schema"), { deadline: 120_000 });
     first.kill();
     await first.exited;
     const second = await startWorker(two);
+    for (const earlier of [0, 1]) await approve(second, earlier);
     await second.printed(/"event":"left".*"code":0/, 120_000);
     expect((await follower.end(60_000)).code).toBe(0);
     for (const id of order) expect(follower.stdout).toContain(`The ${id} is done.`);
