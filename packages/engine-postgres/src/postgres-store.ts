@@ -129,7 +129,7 @@ export function postgresStore(options: PostgresStoreOptions): RunStore & { close
       if (row === undefined || row.kept === "missing") throw notFound(runId);
       watch.changed(runId, "inbox");
       if (row.kept !== "ended") return row.kept;
-      // It has just ended. Cancelling it is no longer necessary; anything else would never be read.
+      // It has just ended, so there is nothing to cancel, and nothing else would ever be read.
       if (message.type === "cancel") return "ignored";
       throw new RunError("run-ended", { message: `The run ${runId} has just ended, so this came too late` });
     },

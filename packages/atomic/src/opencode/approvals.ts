@@ -7,7 +7,7 @@ import type { Guard } from "@atomic/workflows/internal/view/guard";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
 import { answerTo, type RunQuestion, signalsFor } from "../view/questions.ts";
 import type { FollowedRun } from "./followed-runs.ts";
-import type { Messages } from "./messages.ts";
+import type { Notices } from "./notices.ts";
 import { afterAnswer, choicesFor, questionBody, saidBy } from "./run-words.ts";
 
 export interface ApprovalParts {
@@ -15,7 +15,7 @@ export interface ApprovalParts {
   readonly queue: DialogQueue;
   readonly engine: LocalEngine;
   readonly guard: Guard;
-  readonly messages: Messages;
+  readonly notices: Notices;
   /** Workers continue what is answered. */
   readonly hasWorkers: boolean;
   /** Starts a process that works on the run. */
@@ -79,11 +79,11 @@ export class Approvals {
   }
 
   async #answer(run: FollowedRun, question: RunQuestion, values: readonly string[], words: string | undefined) {
-    const { engine, messages, hasWorkers, carryOn } = this.#parts;
+    const { engine, notices, hasWorkers, carryOn } = this.#parts;
     const said = saidBy(question, values, words);
     if (said === undefined) return;
     const tell = (variant: "success" | "warning" | "error", message: string): void =>
-      messages.show({ variant, message });
+      notices.show({ variant, message });
     const answer = answerTo(question, said);
     if ("problem" in answer) return tell("error", answer.problem);
     try {

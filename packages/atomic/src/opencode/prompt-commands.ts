@@ -10,7 +10,7 @@ import type { Guard } from "@atomic/workflows/internal/view/guard";
 import type { TypedPrompt } from "@atomic/workflows/internal/view/prompt-input";
 import { screenState } from "@atomic/workflows/internal/view/screen-state";
 import type { PaletteCommand, TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
-import type { Messages } from "./messages.ts";
+import type { Notices } from "./notices.ts";
 import { startRun } from "./start-run.ts";
 import { hintFor, typedRun } from "./typed-command.ts";
 
@@ -33,7 +33,7 @@ const hintColumns = 44;
 export interface PromptCommands {
   readonly api: TerminalApi;
   readonly guard: Guard;
-  readonly messages: Messages;
+  readonly notices: Notices;
   readonly project: string;
   readonly prompt: TypedPrompt;
   /** Workers execute what is started. */
@@ -45,7 +45,7 @@ export interface PromptCommands {
 export async function addPromptCommands({
   api,
   guard,
-  messages,
+  notices,
   project,
   prompt,
   hasWorkers,
@@ -89,7 +89,7 @@ export async function addPromptCommands({
     const words = typedRun(text, workflows);
     if (words === undefined) return;
     const tell = (variant: "success" | "error" | "info", message: string): void =>
-      messages.show({ variant, message: safeLine(message) });
+      notices.show({ variant, message: safeLine(message) });
     const [workflow] = words;
     if (workflow === undefined) return tell("info", "Which workflow? Type /run <workflow>");
     prompt.replace("");
@@ -128,6 +128,6 @@ export async function addPromptCommands({
     if (isOff || shown > 0 || !isPrompt || hint() === "") return;
     isOff = true;
     const message = "Another plugin has replaced OpenCode's prompt, so hints for arguments are off.";
-    messages.show({ variant: "info", message });
+    notices.show({ variant: "info", message });
   });
 }

@@ -96,7 +96,7 @@ export interface SaidAnswer {
 }
 
 /**
- * What becomes of a run whose question you have just answered: its process goes on, or OpenCode starts one.
+ * What becomes of a run whose question you have just answered: its process continues, or OpenCode starts one.
  *
  * @param state With the answer.
  */

@@ -14,7 +14,7 @@ import { describeStatus, hasEnded, statusColour, statusWord } from "../view/run-
 import type { RunView } from "../view/run-view.ts";
 import type { Approvals } from "./approvals.ts";
 import type { FollowedRun, FollowedRuns } from "./followed-runs.ts";
-import { type Messages, runsRoute as route } from "./messages.ts";
+import { type Notices, runsRoute as route } from "./notices.ts";
 import { movedBy, type RunList, withRuns } from "./run-list.ts";
 import { sessionsOf, shownView, treeText } from "./run-words.ts";
 
@@ -25,7 +25,7 @@ type PageState =
 export interface RunsPageParts {
   readonly api: TerminalApi;
   readonly guard: Guard;
-  readonly messages: Messages;
+  readonly notices: Notices;
   readonly followed: FollowedRuns;
   readonly runs: ScreenState<readonly FollowedRun[]>;
   readonly approvals: Approvals;
@@ -33,7 +33,7 @@ export interface RunsPageParts {
 
 /** Returns what takes the runs as they change. */
 export function addRunsPage(parts: RunsPageParts): (runs: readonly FollowedRun[]) => void {
-  const { api, guard, messages } = parts;
+  const { api, guard, notices } = parts;
   const page = new RunsPage(parts);
   api.route.register([{ name: route, render: () => page.render() }]);
   api.keymap.registerLayer({
@@ -55,7 +55,7 @@ export function addRunsPage(parts: RunsPageParts): (runs: readonly FollowedRun[]
     ["c", "Cancel", () => page.cancel()],
   ];
   const press = (run: () => void | Promise<void>): void => {
-    messages.onPage.set(undefined);
+    notices.onPage.set(undefined);
     guard(run, "you");
   };
   const bindings = keys.map(([key, desc, run]) => ({ key, desc, cmd: () => press(run) }));
@@ -79,17 +79,17 @@ class RunsPage {
   }
 
   async open(): Promise<void> {
-    const { api, followed, messages } = this.#parts;
+    const { api, followed, notices } = this.#parts;
     if (api.route.current.name !== route) this.#from = api.route.current;
     this.#state.set({ kind: "list" });
-    messages.onPage.set(undefined);
+    notices.onPage.set(undefined);
     api.route.navigate(route);
     this.#list.set({ runs: await followed.engine.list(), selected: undefined });
     this.take(this.#parts.runs.get());
   }
 
   render(): TerminalElement {
-    const { api, messages } = this.#parts;
+    const { api, notices } = this.#parts;
     let leave: (() => void) | undefined;
     mounted(
       () => {
@@ -99,10 +99,10 @@ class RunsPage {
     );
     const size = screenSize();
     const said = (): string => {
-      const { message, variant } = messages.onPage.get() ?? { message: "", variant: "info" };
+      const { message, variant } = notices.onPage.get() ?? { message: "", variant: "info" };
       return paint(colours[variant], foldLines(message, size().width - 4));
     };
-    const saidRows = (): number => (messages.onPage.get() === undefined ? 0 : said().split("\n").length);
+    const saidRows = (): number => (notices.onPage.get() === undefined ? 0 : said().split("\n").length);
     const text = (): string => {
       const { width, height } = size();
       const state = this.#state.get();
@@ -227,12 +227,12 @@ class RunsPage {
     const runId = this.#current();
     if (runId === undefined) return;
     await this.#load(runId);
-    const { api, messages } = this.#parts;
+    const { api, notices } = this.#parts;
     const state = this.#state.get();
     const view = this.#viewOf(runId);
     const sessions = view === undefined ? [] : sessionsOf(view.state);
     const chosen = state.kind === "tree" ? sessions[state.session] : sessions.at(-1);
-    const say = (message: string): void => messages.show({ variant: "info", message });
+    const say = (message: string): void => notices.show({ variant: "info", message });
     if (chosen === undefined) return say(`${runId} has no agent session yet`);
     if (chosen.host !== "opencode") return say(safeLine(`This session belongs to ${chosen.host}: ${chosen.id}`));
     const { data } = await api.client.session.get({ sessionID: chosen.id });
@@ -247,17 +247,17 @@ class RunsPage {
     const [question] = run?.questions ?? [];
     const message = `${runId ?? "This run"} asks nothing`;
     if (run === undefined || question === undefined) {
-      this.#parts.messages.show({ variant: "info", message });
+      this.#parts.notices.show({ variant: "info", message });
     } else this.#parts.approvals.ask(run, question);
   }
 
   async cancel(): Promise<void> {
-    const { api, guard, messages, followed } = this.#parts;
+    const { api, guard, notices, followed } = this.#parts;
     const runId = this.#current();
     if (runId === undefined) return;
     const status = await followed.engine.status(runId);
     if (hasEnded(status)) {
-      messages.show({ variant: "info", message: safeLine(`${runId} has ended: ${describeStatus(status)}`) });
+      notices.show({ variant: "info", message: safeLine(`${runId} has ended: ${describeStatus(status)}`) });
       return;
     }
     const question: DialogQuestion = {
@@ -272,7 +272,7 @@ class RunsPage {
         guard(async () => {
           if (value !== "yes") return;
           await followed.engine.cancel(runId);
-          messages.show({ variant: "success", message: `${runId} is cancelled` });
+          notices.show({ variant: "success", message: `${runId} is cancelled` });
           await followed.look();
         }, "you"),
       onLater: () => undefined,

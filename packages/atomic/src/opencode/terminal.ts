@@ -11,7 +11,7 @@ import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
 import { locate } from "../entities/load-entities.ts";
 import { Approvals } from "./approvals.ts";
 import { type FollowedRun, FollowedRuns } from "./followed-runs.ts";
-import { messagesOf } from "./messages.ts";
+import { noticesOf } from "./notices.ts";
 import { addPromptCommands } from "./prompt-commands.ts";
 import { openRuns, sidebarText, statusLine } from "./run-words.ts";
 import { addRunsPage } from "./runs-page.ts";
@@ -22,8 +22,8 @@ const sidebarColumns = 37;
 const sidebarRows = 24;
 
 export async function showRuns(api: TerminalApi): Promise<void> {
-  const messages = messagesOf(api);
-  const guard = guardWith(messages.show);
+  const notices = noticesOf(api);
+  const guard = guardWith(notices.show);
   const cwd = api.state.path.directory || process.cwd();
   const { project } = await locate({ cwd, home: homedir() });
   const prompt = promptInput(api);
@@ -43,9 +43,9 @@ export async function showRuns(api: TerminalApi): Promise<void> {
   });
   /** What it says if it does not continue is yours to know. */
   const carryOn = (runId: string): void =>
-    continueRun(api, project, runId, (problem) => messages.show({ variant: "error", message: safeLine(problem) }));
+    continueRun(api, project, runId, (problem) => notices.show({ variant: "error", message: safeLine(problem) }));
   const approvals = new Approvals({
-    ...{ api, queue, guard, messages, engine: followed.engine, hasWorkers: followed.hasWorkers, carryOn },
+    ...{ api, queue, guard, notices, engine: followed.engine, hasWorkers: followed.hasWorkers, carryOn },
   });
   api.lifecycle.onDispose(() => followed.close());
   const bold = painter(true);
@@ -65,8 +65,8 @@ export async function showRuns(api: TerminalApi): Promise<void> {
       },
     },
   });
-  const showInPage = addRunsPage({ api, guard, messages, followed, runs, approvals });
+  const showInPage = addRunsPage({ api, guard, notices, followed, runs, approvals });
   // Hints and commands do not need the runs.
   guard(async () => await followed.look());
-  await addPromptCommands({ api, guard, messages, project, prompt, hasWorkers: followed.hasWorkers, carryOn });
+  await addPromptCommands({ api, guard, notices, project, prompt, hasWorkers: followed.hasWorkers, carryOn });
 }

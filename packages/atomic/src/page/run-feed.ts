@@ -76,7 +76,7 @@ export class RunFeed {
         this.notes.push(...fresh);
         if (fresh.length > 0) this.#tell({ type: "notes", notes: lastNotes(fresh) });
       } catch (error) {
-        // Whatever it is, the server goes on, and so do the other runs.
+        // Whatever the error, the server continues, and so do the other runs.
         const { message } = error as Error;
         this.#lose(isExplained(error) ? message : `The run cannot be read: ${message}`);
       }

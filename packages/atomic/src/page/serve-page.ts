@@ -66,7 +66,7 @@ export class PageServer implements AsyncDisposable {
     return this.#guard.newLink();
   }
 
-  /** For another browser; one that was not used yet is no longer valid. */
+  /** A link for another browser. An earlier one that was not used is no longer valid. */
   newLink(): string {
     return this.#guard!.newLink();
   }
@@ -170,7 +170,7 @@ export class PageServer implements AsyncDisposable {
         for await (const change of this.#lines.changes()) this.#tell({ type: "runs", ...change });
         this.#report(undefined);
       } catch (error) {
-        // Whatever it is, the server goes on: the next attempt may work.
+        // Whatever the error, the server continues: the next attempt may work.
         const { message } = error as Error;
         this.#report(isExplained(error) ? message : `The runs cannot be read: ${message}. Trying again…`);
       } finally {

@@ -74,7 +74,7 @@ function edited(state: PromptState, line: Line, world: PromptWorld, more: Partia
     mode: modeOf(line, closed, world),
   };
   if (mode.kind !== "completing") return still(next);
-  // The list goes on while the same word is typed.
+  // The list stays while the same word is typed.
   const matches = wordFrom(line) === mode.from ? matching(mode.values, line.text.slice(mode.from, line.cursor)) : [];
   return still(matches.length === 0 ? next : { ...next, mode: { ...mode, matches, selected: 0 } });
 }

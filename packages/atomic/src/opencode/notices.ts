@@ -4,15 +4,15 @@ import type { TerminalApi, Toast } from "@atomic/workflows/internal/view/termina
 
 export const runsRoute = "atomic.runs";
 
-export interface Messages {
+export interface Notices {
   readonly show: (message: Omit<Toast, "title">) => void;
   /** On the page of runs, until the next key. */
   readonly onPage: ScreenState<Omit<Toast, "title"> | undefined>;
 }
 
-export function messagesOf(api: TerminalApi): Messages {
+export function noticesOf(api: TerminalApi): Notices {
   const onPage = screenState<Omit<Toast, "title"> | undefined>(undefined);
-  const show: Messages["show"] = (message) => {
+  const show: Notices["show"] = (message) => {
     if (api.route.current.name === runsRoute) onPage.set(message);
     else api.ui.toast({ title: "Atomic", ...message });
   };
