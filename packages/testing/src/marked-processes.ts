@@ -38,7 +38,8 @@ export interface GuardDuties {
 }
 
 // `bun test` sends SIGTERM to the children it knows when a test times out, but that is when the guard is needed most.
-// A process may fork while it is looked for, hence the passes.
+// A process may fork while it is looked for, hence the passes; and a write of the test's own process may put a file into a folder
+// that is being removed, hence the second attempt.
 const script = `
 trap "" TERM INT HUP
 read -r end
@@ -50,7 +51,7 @@ while [ -n "$1" ]; do
   kill -s KILL $found 2>/dev/null
   pass=$((pass + 1))
 done
-[ -z "$2" ] || rm -rf -- "$2"
+[ -z "$2" ] || rm -rf -- "$2" 2>/dev/null || rm -rf -- "$2"
 `;
 
 /** A shell at the other end of a pipe, which closes no matter how this process ends. */
