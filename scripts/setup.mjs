@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { oneAtATime } from "./one-at-a-time.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const heavyFolder = join("packages", "testing", "heavy");
@@ -100,4 +101,8 @@ function fail(label, why) {
   process.exit(1);
 }
 
-setup({ heavy: process.argv.includes("--heavy"), runners: process.argv.includes("--runners") });
+oneAtATime(
+  join(root, ".build", "setup.lock"),
+  (owner) => say("busy", `process ${owner} is setting up this clone; waiting for it to finish …`),
+  () => setup({ heavy: process.argv.includes("--heavy"), runners: process.argv.includes("--runners") }),
+);

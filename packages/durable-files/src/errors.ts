@@ -34,7 +34,7 @@ export type DurableErrorCode =
   | "internal" // a result failed our own check and was thrown away; nothing was changed
   | "damaged" // a journal or transaction record does not match its checksum
   | "unfinished" // committed, not yet fully applied: the next call finishes it
-  | "io"; // the file system refused (disk full, read-only …); the message says in which state that leaves things
+  | "io"; // the file system refused (disk full, read-only …); the message says what state that leaves things in
 
 /**
  * Text that is safe to print: control, format (bidirectional, invisible) and line-separating characters and halves of surrogate

@@ -37,6 +37,25 @@ for (const runtime of runtimes) {
       expect({ uid, gid, mode: mode & 0o7777 }).toEqual({ uid: 0, gid: nobody, mode: 0o640 });
     });
 
+    rootTest("a file with a group that you are not in is written, and no one gets more than before", async () => {
+      await using folder = await temporaryFolder();
+      const config = join(folder.path, "config.json");
+      const written = (mode: number) => {
+        fs.writeFileSync(config, "old");
+        fs.chownSync(config, 0, nobody);
+        fs.chmodSync(config, mode);
+        expect(writeOne(runtime, folder.path, `new ${mode}`, withoutPrivileges)).toEqual({ exitCode: 0, stdout: "" });
+        expect(fs.readFileSync(config, "utf8")).toBe(`new ${mode}`);
+        const now = fs.statSync(config);
+        return { gid: now.gid, mode: now.mode & 0o7777 };
+      };
+      expect(written(0o640)).toEqual({ gid: 0, mode: 0o600 });
+      expect(written(0o664)).toEqual({ gid: 0, mode: 0o644 });
+      expect(written(0o2775)).toEqual({ gid: 0, mode: 0o755 });
+      // The old group was shut out, and is among the others now.
+      expect(written(0o604)).toEqual({ gid: 0, mode: 0o600 });
+    });
+
     rootTest("a file of another user is refused, even for root", async () => {
       await using folder = await temporaryFolder();
       const config = join(folder.path, "config.json");

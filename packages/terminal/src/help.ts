@@ -10,7 +10,7 @@ import {
   type OptionSpecs,
 } from "./command.ts";
 import { exitCodesOf } from "./exit-codes.ts";
-import type { Page } from "./page.ts";
+import { type Page, withRunner } from "./page.ts";
 import { painter } from "./paint.ts";
 import { safeLine } from "./safe-text.ts";
 import { displayWidth } from "./width.ts";
@@ -30,6 +30,8 @@ export interface HelpTopic {
   readonly firstSteps: readonly string[];
   readonly runsWorkflows?: boolean;
   readonly remarks: readonly string[];
+  /** It does something without a command, too. */
+  readonly isCommandOptional: boolean;
 }
 
 export function rootHelp(topic: HelpTopic, page: Page): string {
@@ -46,7 +48,7 @@ export function rootHelp(topic: HelpTopic, page: Page): string {
   });
   const specs = new Map(topic.commands.map(({ spec }) => [spec.name, spec]));
   const parts = [
-    text.usage(`${name} <command> [options]`),
+    text.usage(`${name} ${topic.isCommandOptional ? "[command]" : "<command>"} [options]`),
     text.plain(topic.about),
     ...grouped,
     text.options("Common options:", topic.everywhere),
@@ -175,11 +177,13 @@ const leastMeaning = 28;
 /** A list whose terms are wider than this has its meanings below all of them. */
 const widestTerm = 40;
 
-function textFor({ columns = usualColumns, colour }: Page) {
-  const page: Page = { columns: Math.min(columns, mostColumns), colour };
+function textFor({ columns = usualColumns, colour, runner, named }: Page) {
+  const page: Page = { columns: Math.min(columns, mostColumns), colour, runner, named };
   const paint = painter(colour);
   const wrap = (text: string, lead: string, indent: string): string =>
     paragraph(text, page, { lead, indent, breakWords: true });
+  /** Before it is painted, because colours hide where a command begins. */
+  const typed = (command: string): string => (named === undefined ? command : withRunner(command, named.inTexts, page));
   /** Separate words, so a line can break between them. */
   const paintWords = (name: "cyan" | "bold", text: string): string =>
     text
@@ -212,7 +216,8 @@ function textFor({ columns = usualColumns, colour }: Page) {
       ),
     examples: (examples: readonly Example[]) => {
       const lines = examples.map(
-        ({ command, shows }) => wrap(paintWords("cyan", command), "  $ ", "      ") + wrap(shows, "    ", "    "),
+        ({ command, shows }) =>
+          wrap(paintWords("cyan", typed(command)), "  $ ", "      ") + wrap(shows, "    ", "    "),
       );
       return lines.length === 0 ? "" : `${paint("bold", "Examples:")}\n${lines.join("")}`;
     },

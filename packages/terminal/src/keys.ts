@@ -4,7 +4,7 @@
 export type Key =
   /** Characters, as many as arrived together. No control characters are among them. */
   | { readonly kind: "text"; readonly text: string }
-  /** Pasted: line breaks are `\n`, and other control characters are gone. */
+  /** Pasted: line breaks are `\n`, tabs stay, and other control characters are gone. */
   | { readonly kind: "paste"; readonly text: string }
   /** `enter`, `up`, `ctrl+c`, `alt+left`, `ctrl+alt+shift+delete`: modifiers in this order. */
   | { readonly kind: "press"; readonly key: string };
@@ -58,9 +58,9 @@ const UNFINISHED = /^\x1b(?:\[[<-?]?[\d;:]*[ -/]*|O|[\]P_^X](?:(?!\x07|\x1b\\)[\
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are to be removed
 const UNWANTED = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]/gu;
 
-/** Text of unknown origin as one may have typed it: control characters are gone, a tab is two spaces. */
+/** Text of unknown origin as one may have typed it: control characters other than tabs and line breaks are gone. */
 export function typedText(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replaceAll("\t", "  ").replace(UNWANTED, "");
+  return text.replace(/\r\n?/g, "\n").replace(UNWANTED, "");
 }
 
 /** Turns what arrives in pieces into keys. */
@@ -75,6 +75,12 @@ export class KeyDecoder {
 
   decode(chunk: string): Key[] {
     const keys: Key[] = [];
+    // A paste of which the end never comes must not keep the keyboard.
+    if (this.#pasted !== undefined && chunk === "\x03") {
+      const text = typedText(this.#pasted);
+      this.#pasted = undefined;
+      return [...(text === "" ? [] : [{ kind: "paste", text } as const]), press("ctrl+c")];
+    }
     let typed = this.#rest + chunk;
     this.#rest = "";
     while (typed !== "") {

@@ -34,6 +34,13 @@ export function markdownText(text: string, page: Page, { lead = "", indent }: Ma
   return lines.join("");
 }
 
+/** One line without its marks, which a place without room for them shows as they are. */
+export function withoutMarks(line: string): string {
+  // What is strong may have code in it, and code has no marks.
+  const plain: Paint = (colour, text) => (colour === "bold" ? inline(text, plain) : text);
+  return inline(line.replace(/^\s*(?:#{1,6}|[-*+]|>) +/, ""), plain);
+}
+
 /** The same text without any Markdown in it. */
 export function plainLines(text: string, { lead = "", indent }: Margins): string {
   return linesOf(text)

@@ -12,13 +12,23 @@ import {
 import { type Console, consoleOf, endByHangup, Interrupted, interruptible } from "./console.ts";
 import { signalCodes } from "./exit-codes.ts";
 import { loadedByBun } from "./loaded-by-bun.ts";
+import type { Page } from "./page.ts";
 import type { Output } from "./process-output.ts";
 import { workLine } from "./progress-line.ts";
 import { type CommandLine, readCommandLine, readWords, refuseExtra, refuser, suggestion } from "./read-command-line.ts";
 
-/** Runs the program in this process: its arguments in, its exit code out. */
-export async function start(program: Program): Promise<void> {
-  const console = consoleOf(process, program.name);
+/**
+ * Runs the program in this process: its arguments in, its exit code out.
+ *
+ * @param shown How a shell finds the program, if not by its name.
+ */
+export async function start(program: Program, shown: Pick<Page, "runner" | "named"> = {}): Promise<void> {
+  const found = consoleOf(process, program.name);
+  // Not a copy, because that would look up the current folder.
+  const console: Console = Object.create(found, {
+    stdout: { value: withShown(found.stdout, shown) },
+    stderr: { value: withShown(found.stderr, shown) },
+  });
   const argv = process.argv.slice(2);
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, async (error: unknown) => process.exit(await reportFailure(error, argv, console, program)));
@@ -31,6 +41,11 @@ export async function start(program: Program): Promise<void> {
   if (code === signalCodes.SIGHUP) endByHangup(process);
   // What an interrupted command has left running must not keep the program alive.
   if (code > 128) process.exit();
+}
+
+/** Not a copy, because a terminal changes its size. */
+function withShown(output: Output, { runner, named }: Pick<Page, "runner" | "named">): Output {
+  return Object.create(output, { runner: { value: runner }, named: { value: named } });
 }
 
 /** The whole program: arguments in, exit code out. The only place that catches. */
@@ -143,7 +158,8 @@ function rowOf(program: Program, name: string): CommandRow<unknown> {
   const found = program.commands.find((row) => row.name === name || row.aliases?.includes(name));
   if (found !== undefined) return found;
   const names = [...program.commands.map((row) => row.name), "help"];
-  return refuser(program.name)(`unknown command "${name}"${suggestion(name, names)}`);
+  const meant = name === "version" ? ' (did you mean "--version"?)' : suggestion(name, names);
+  return refuser(program.name)(`unknown command "${name}"${meant}`);
 }
 
 async function showHelp(program: Program, output: Output, json = false): Promise<number> {
@@ -158,6 +174,7 @@ async function showHelp(program: Program, output: Output, json = false): Promise
     everywhere: optionsOf(program),
     withoutCommand,
     remarks: program.remarks ?? [],
+    isCommandOptional: program.withoutWords !== undefined,
   };
   output.write(json ? formatJson({ ok: true, ...rootHelpJson(topic) }) : rootHelp(topic, output));
   return 0;

@@ -1,4 +1,4 @@
-import type { Page } from "./page.ts";
+import { type Page, withRunner } from "./page.ts";
 import { withoutColour } from "./paint.ts";
 import { displayWidth, graphemesOf, truncate } from "./width.ts";
 
@@ -12,8 +12,9 @@ export interface Margins {
 }
 
 /** Text of one line, broken at spaces where lines are cut, but not within a command in backticks. Ends its line. */
-export function paragraph(text: string, page: Page, { lead = "", indent, breakWords = false }: Margins): string {
-  const { columns } = page;
+export function paragraph(written: string, page: Page, { lead = "", indent, breakWords = false }: Margins): string {
+  const { columns, named } = page;
+  const text = named === undefined ? written : withRunner(written, named.inTexts, page);
   if (columns === undefined) return `${lead}${text}\n`;
   const room = Math.max(1, columns - Math.max(widthOf(lead), indent.length));
   const words = wordsOf(text).flatMap((word) => {
@@ -39,6 +40,14 @@ export function paragraph(text: string, page: Page, { lead = "", indent, breakWo
     width = fits ? longer : widthOf(indent + word);
   }
   return `${lines}\n`;
+}
+
+/** The prompt in front of a typed line, broken at spaces. It leaves at least one column to type in. */
+export function promptText(written: string, page: Page, { indent }: Pick<Margins, "indent">): string {
+  const [, lead = "", text = "", space = ""] = /^( *)([\s\S]*?)( *)$/.exec(written) ?? [];
+  if (text === "") return written;
+  const narrower = page.columns === undefined ? page : { ...page, columns: page.columns - space.length - 1 };
+  return paragraph(text, narrower, { lead, indent }).trimEnd() + space;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
@@ -58,6 +58,124 @@ test.skipIf(strangers !== undefined).each([
   if (through.length === 0) term.type("\r");
   await term.waitFor(through.length === 0 ? "answered false" : "su -");
   expect(term.output).not.toContain("answered true");
+});
+
+/** Two questions for a text, and then keys. */
+const textThenKeys = `
+import { consoleOf } from ${JSON.stringify(source("console.ts"))};
+import { ask, readText } from ${JSON.stringify(source("questions.ts"))};
+const console_ = consoleOf(process, "asking");
+for (const prompt of ["first: ", "second: "]) {
+  const answer = await ask(console_, prompt, new AbortController().signal, readText);
+  process.stdout.write("answered " + JSON.stringify(answer ?? null) + "\\n");
+}
+process.stdout.write("keys?\\n");
+const stop = console_.stdin.edit((keys) => {
+  process.stdout.write("key " + JSON.stringify(keys ?? null) + "\\r\\n");
+  stop();
+  process.stdout.write("over\\n");
+});
+`;
+
+/** Nothing that waits may depend on what a collector finds unused. */
+const collecting = "data:text/javascript,setInterval(() => globalThis.gc(), 10).unref()";
+const programs = [
+  ["Bun", [process.execPath]],
+  ["Node", [Bun.which("node") ?? "node"]],
+  ["Node that collects garbage all the time", [Bun.which("node") ?? "node", "--expose-gc", "--import", collecting]],
+] as const;
+
+describe.each(programs)("on %s", (_name, command) => {
+  const asked = async (folder: string) => {
+    const script = join(folder, "asking.ts");
+    await Bun.write(script, textThenKeys);
+    const [built] = (await Bun.build({ entrypoints: [script], target: "node" })).outputs;
+    await Bun.write(join(folder, "asking.mjs"), built ?? "");
+    return await terminal([...command, join(folder, "asking.mjs")]);
+  };
+
+  test("after Ctrl-D at a question, the next one and single keys are heard", async () => {
+    await using folder = await temporaryFolder("keyboard-");
+    await using term = await asked(folder.path);
+    await term.waitFor("first:");
+    term.press("ctrl+d");
+    await term.waitFor("answered null");
+    await term.waitFor("second:");
+    term.type("words\r");
+    await term.waitFor('answered "words"');
+    await term.waitFor("keys?");
+    term.press("ctrl+c");
+    await term.waitFor('key "\\u0003"');
+    await term.waitFor("over");
+    expect((await term.exit).exitCode).toBe(0);
+  });
+
+  test("all lines of a pasted text are the answer, up to an empty line", async () => {
+    await using folder = await temporaryFolder("keyboard-");
+    await using term = await asked(folder.path);
+    await term.waitFor("first:");
+    term.type("one\r\rtwo\rthr");
+    await term.waitFor("Your answer has several lines: an empty line ends it, Ctrl-D drops it.");
+    term.type("ee\r");
+    expect(term.output).not.toContain("answered");
+    term.type("\r");
+    await term.waitFor(String.raw`answered "one\n\ntwo\nthree"`);
+    await term.waitFor("second:");
+    term.type("\r");
+    await term.waitFor("Type an answer.");
+    term.type("words\r");
+    await term.waitFor('answered "words"');
+    await term.waitFor("keys?");
+  });
+
+  test("so are two lines, of which the second one has only begun", async () => {
+    await using folder = await temporaryFolder("keyboard-");
+    await using term = await asked(folder.path);
+    await term.waitFor("first:");
+    term.type("one\rtwö");
+    await term.waitFor(/an empty line ends it, Ctrl-D drops it\.\ntwö$/m);
+    expect(term.output).not.toContain("answered");
+    term.type(" more\r");
+    term.type("\r");
+    await term.waitFor('answered "one\\ntwö more"');
+    await term.waitFor("second:");
+    // Ctrl-C among the rest counts.
+    term.type("one\rtwo\x03");
+    expect((await term.exit).signal ?? (await term.exit).exitCode).toBeTruthy();
+    expect(term.output).not.toContain('answered "one"');
+  });
+
+  test("no part of a longer answer is lost, or it is none", async () => {
+    await using folder = await temporaryFolder("keyboard-");
+    await using term = await asked(folder.path);
+    await term.waitFor("first:");
+    // Longer than what Linux keeps of a line.
+    term.type(`${"é".repeat(3000)}\r`);
+    await term.waitFor("and this one was longer");
+    await term.waitFor(/longer[\s\S]*first:/);
+    term.type("\r\rone\rtwo");
+    await term.waitFor("an empty line ends it");
+    // The line that has begun, and then the end of the input.
+    term.press("ctrl+d");
+    term.press("ctrl+d");
+    await term.waitFor("answered null");
+    await term.waitFor("second:");
+    term.type("\r\rone\r");
+    await term.waitFor(/second:[\s\S]*an empty line ends it/);
+    term.type("\r");
+    await term.waitFor(String.raw`answered "\n\none"`);
+  });
+
+  test("a question is there again after Ctrl-Z", async () => {
+    await using folder = await temporaryFolder("keyboard-");
+    await using term = await asked(folder.path);
+    await term.waitFor("first:");
+    process.kill(term.pid, "SIGSTOP");
+    process.kill(term.pid, "SIGCONT");
+    await term.waitFor("first: first:");
+    term.type("words\r");
+    await term.waitFor('answered "words"');
+  });
 });
 
 test("an answer to a question counts", async () => {

@@ -62,7 +62,9 @@ describe("a paste", () => {
     [["\x1b[200~one\rtwo\r\nthree\x1b[201~x"], "[one\ntwo\nthree]x"],
     [["\x1b[200~o", "ne\x1b[20", "1~x"], "[one]x"],
     [["\x1b[200~\x1b[31mred\x03\x00\x1b[201~"], "[[31mred]"],
-    [["\x1b[200~a\tb\u202e\x1b[201~"], "[a  b]"],
+    [["\x1b[200~a\tb\u202e\x1b[201~"], "[a\tb]"],
+    [["\x1b[200~a", "b", "\x03"], "[ab]<ctrl+c>"],
+    [["\x1b[200~", "\x03", "x"], "<ctrl+c>x"],
     [["\x1b[200~\x1b[201~x"], "x"],
     [["\x1b[2", "00~a\x1b[201~"], "[a]"],
   ])("%j is %j", (chunks, expected) => expect(decode(...chunks)).toBe(expected));

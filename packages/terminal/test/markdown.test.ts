@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { markdownText, plainLines } from "../src/markdown.ts";
+import { markdownText, plainLines, withoutMarks } from "../src/markdown.ts";
 import { withoutColour } from "../src/paint.ts";
 
 const plan = `# The plan
@@ -39,6 +39,17 @@ test("without colours, its marks stay", () => {
   const shown = markdownText(plan, { columns: 40, colour: false }, margins);
   expect(shown).toStartWith("? # The plan\n\n  Publish **1.4.0** with `npm publish`,\n");
   expect(shown).toContain("  - first, a point that is long enough\n    to reach the end of its line\n");
+});
+
+test.each([
+  ["Say **something** __long__", "Say something long"],
+  ["## The `plan`", "The plan"],
+  ["**Publish `1.4.0`?**", "Publish 1.4.0?"],
+  ["- a step", "a step"],
+  ["> said [before](https://example.org)", "said before (https://example.org)"],
+  ["2 ** 3 * 4 is #1", "2 ** 3 * 4 is #1"],
+])("one line of it, %j, is %j without its marks", (line, text) => {
+  expect(withoutMarks(line)).toBe(text);
 });
 
 describe("from someone else", () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { escapeForTerminal } from "../src/hidden-characters.ts";
+import { withRunner } from "../src/page.ts";
 import { isPlainLine, safe, safeLine } from "../src/safe-text.ts";
 import { formatTable } from "../src/table.ts";
 import { displayWidth, graphemesOf, padEnd } from "../src/width.ts";
-import { foldLines, paragraph } from "../src/wrap.ts";
+import { foldLines, paragraph, promptText } from "../src/wrap.ts";
 
 const plain = { colour: false };
 
@@ -35,6 +36,18 @@ describe("folded lines", () => {
       { examples: [["\u{1d158}\u{1d165}\u{1d16e}", 2]] },
     );
   });
+});
+
+test.each([
+  ["  yes or no: ", 40, "  yes or no: "],
+  ["  line 9 of 64; Enter for more, or answer no: ", 40, "  line 9 of 64; Enter for more, or\n  answer no: "],
+  ["  yes or no: ", 14, "  yes or no: "],
+  ["  yes or no: ", 13, "  yes or\n  no: "],
+  ["  ", 40, "  "],
+  ["  line 9 of 64; Enter for more, or answer no: ", undefined, "  line 9 of 64; Enter for more, or answer no: "],
+])("the prompt %j in %p columns is %j: one column is left to type in", (prompt, columns, shown) => {
+  const page = { ...plain, ...(columns !== undefined && { columns }) };
+  expect(promptText(prompt, page, { indent: "  " })).toBe(shown);
 });
 
 describe("a table", () => {
@@ -147,4 +160,17 @@ describe("a paragraph", () => {
 test("foreign text in a sentence is one visible line", () => {
   expect(safe`Nobody is called "${"a\n\tb\x1b[31m"}", ${2} times.`).toBe('Nobody is called "a b\\x1b[31m", 2 times.');
   expect(safeLine("  spaced \r\n out\u202e ")).toBe("spaced out\\u{202e}");
+});
+
+describe("commands of a program that a shell finds by another name", () => {
+  test.each([
+    ["Run `hugo ci`.", "Run `npx hugo-pm ci`."],
+    ["Next: hugo ci, or hugo undo", "Next: npx hugo-pm ci, or npx hugo-pm undo"],
+    ["`cd flow && npm install && hugo build`", "`cd flow && npm install && npx hugo-pm build`"],
+    ["Type `cd a && hugo ci && hugo list`.", "Type `cd a && npx hugo-pm ci && npx hugo-pm list`."],
+    ["`cd a` && hugo thinks", "`cd a` && hugo thinks"],
+    ["`my-hugo build`, or what hugo does", "`my-hugo build`, or what hugo does"],
+  ])("%s", (written, shown) => {
+    expect(withRunner(written, "hugo", { runner: "npx", named: { inTexts: "hugo", here: "hugo-pm" } })).toBe(shown);
+  });
 });

@@ -130,6 +130,21 @@ export async function createFiles(files: readonly NewFile[]): Promise<void> {
   await syncTogether(files, write, failed);
 }
 
+/**
+ * Gives a new file the group of the one that it stands in for, and returns the mode to set. The system refuses a group that you
+ * are not in; the file then keeps its own group, and everyone but you gets only what both the old group and all others had.
+ */
+export function modeInGroup(fd: number, gid: number, mode: number): number {
+  const now = fs.fstatSync(fd);
+  if (now.gid === gid) return mode;
+  // The uid is spelled out: Bun 1.3.14 takes -1 ("keep") for the user 4294967294. EINVAL: a container does not know the group.
+  if (attempt(() => fs.fchownSync(fd, now.uid, gid), "EPERM", "EINVAL") !== undefined) return mode;
+  const shared = mode & (mode >> 3) & 0o007;
+  return (mode & ~(S_ISGID | 0o077)) | (shared << 3) | shared;
+}
+
+const S_ISGID = 0o2000;
+
 /** Creates a file with its content, which may not be on disk yet, and leaves it open. */
 function writeNewFile(path: string, { bytes, mode, gid }: NewContent, isPinned = false): number {
   // Private until the mode is set, so a secret is never readable, not even for a moment.
@@ -138,10 +153,7 @@ function writeNewFile(path: string, { bytes, mode, gid }: NewContent, isPinned =
   const fd = isPinned ? inItsFolder(path, open) : open(path);
   try {
     writeFull(fd, bytes, path);
-    const now = fs.fstatSync(fd);
-    // The uid is spelled out: Bun 1.3.14 takes -1 ("keep") for the user 4294967294.
-    if (gid !== undefined && now.gid !== gid) fs.fchownSync(fd, now.uid, gid);
-    if (mode !== undefined) fs.fchmodSync(fd, mode);
+    if (mode !== undefined) fs.fchmodSync(fd, gid === undefined ? mode : modeInGroup(fd, gid, mode));
     return fd;
   } catch (error) {
     fs.closeSync(fd);

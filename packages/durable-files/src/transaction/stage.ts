@@ -5,7 +5,7 @@ import { DurableError } from "../errors.ts";
 import { attempt, explain } from "../files/errno.ts";
 import { fsyncFoldersOf } from "../files/folder.ts";
 import { inItsFolder } from "../files/pinned.ts";
-import { createFiles, forEachChunk, withPlainFile, writeFull } from "../files/plain-file.ts";
+import { createFiles, forEachChunk, modeInGroup, withPlainFile, writeFull } from "../files/plain-file.ts";
 import type { Plan } from "./plan-entries.ts";
 import { stateOf } from "./state-of.ts";
 
@@ -32,9 +32,7 @@ export async function stage({ record, contents }: Plan): Promise<void> {
           const fd = fs.openSync(backup, "wx", 0o600);
           try {
             forEachChunk(source, (chunk) => writeFull(fd, chunk, backup));
-            const made = fs.fstatSync(fd);
-            if (made.gid !== stat.gid) fs.fchownSync(fd, made.uid, stat.gid);
-            fs.fchmodSync(fd, stat.mode & 0o7777);
+            fs.fchmodSync(fd, modeInGroup(fd, stat.gid, stat.mode & 0o7777));
             fs.fsyncSync(fd);
           } finally {
             fs.closeSync(fd);

@@ -1,4 +1,5 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, watch } from "node:fs/promises";
+import { join } from "node:path";
 import { createOpencodeClient as createV1Client, type OpencodeClient as V1Client } from "@opencode-ai/sdk/client";
 import type { AssistantMessage, Part } from "@opencode-ai/sdk/v2";
 import { createOpencodeClient, type OpencodeClient } from "@opencode-ai/sdk/v2/client";
@@ -81,11 +82,23 @@ export class OpencodeServer {
     return await (await this.session(session)).prompt(prompt, asked);
   }
 
-  /** OpenCode's own log file. */
-  async log(): Promise<string> {
-    const dir = "~/.local/share/opencode/log";
-    const files = (await readdir(this.#project.path(dir))).sort();
-    return (await Promise.all(files.map((file) => this.#project.read(`${dir}/${file}`)))).join("");
+  /** OpenCode's own log, with plain quotes, as soon as it contains the text: it is written some time after what it reports. */
+  async logWith(text: string): Promise<string> {
+    const dir = this.#project.path("~/.local/share/opencode/log");
+    const changes = watch(dir, { signal: AbortSignal.timeout(20_000) });
+    const next = changes[Symbol.asyncIterator]();
+    let change = next.next();
+    for (;;) {
+      const files = (await readdir(dir)).sort();
+      const parts = await Promise.all(files.map((file) => readFile(join(dir, file), "utf8")));
+      const log = parts.join("").replaceAll('\\"', '"');
+      if (log.includes(text)) {
+        await Promise.all([next.return?.(), change.catch(() => undefined)]);
+        return log;
+      }
+      await change;
+      change = next.next();
+    }
   }
 
   /**

@@ -6,7 +6,7 @@ import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { debugAll, opencodeServe, type Resolved } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { parseDocument } from "../examples-document.ts";
-import { linkPackages, logWith, repository } from "./workflow-folder.ts";
+import { linkPackages, repository } from "./workflow-folder.ts";
 
 setDefaultTimeout(180_000);
 
@@ -70,7 +70,7 @@ test("the log line is the one that the guide shows", async () => {
   linkPackages(other, "review");
   await using server = await opencodeServe(other, { model });
   await server.client.app.agents({}, { throwOnError: true });
-  expect(await logWith(other, server, "workflow review")).toContain(`message="${shown?.text.trim()}"`);
+  expect(await server.logWith("workflow review")).toContain(`message="${shown?.text.trim()}"`);
 });
 
 test("the guide has a row for every key that an agent may have", () => {

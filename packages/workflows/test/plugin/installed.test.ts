@@ -7,7 +7,7 @@ import { modelServer } from "@atomic/testing/model-server";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { debugConfig, debugSkills, opencodeRun, opencodeServe } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
-import { below, entry, linkPackages, logWith, markdown, repository } from "./workflow-folder.ts";
+import { below, entry, linkPackages, markdown, repository } from "./workflow-folder.ts";
 
 setDefaultTimeout(120_000);
 
@@ -116,7 +116,7 @@ test("of two workflows with the same agent the first one provides it, and the ot
   expect(data.agent?.poet).toEqual({ prompt: "Rhyme." });
   model.expect("hello").reply("hello");
   await server.ask("hello", { agent: "poet" });
-  await logWith(project, server, 'agent "reviewer" is not used because the workflow "review"');
+  await server.logWith('agent "reviewer" is not used because the workflow "review"');
 });
 
 test("a workflow whose hooks cannot start brings nothing, and OpenCode and the others continue", async () => {
@@ -139,6 +139,6 @@ test("a workflow whose hooks cannot start brings nothing, and OpenCode and the o
   const { data } = await server.client.app.agents({}, { throwOnError: true });
   expect(data.map(({ name }) => name)).toContain("poet");
   expect(data.map(({ name }) => name)).not.toContain("reviewer");
-  const log = await logWith(project, server, "workflow late: This workflow's config hook failed: too late");
+  const log = await server.logWith("workflow late: This workflow's config hook failed: too late");
   expect(log).toContain("workflow gated: This workflow's hooks failed: no gate");
 });

@@ -120,7 +120,7 @@ test("skills come after the user's, without those whose names the user already h
   const merged = mergeUnder(config, workflow({ skills }), { userSkills: new Set(["tidy"]) });
   expect(merged.config.skills).toEqual({ paths: ["mine", "/w/skills/sweep"], urls: ["https://example.invalid"] });
   expect(merged.diagnostics).toMatchObject([
-    { code: "name-taken", message: expect.stringMatching(/"tidy".*the user/) },
+    { code: "name-taken", message: expect.stringMatching(/"tidy" is not used because you have one/) },
   ]);
   expect(merged.owned).toEqual(["skill sweep"]);
 });

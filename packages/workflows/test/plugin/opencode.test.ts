@@ -4,7 +4,7 @@ import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { below, entry, linkPackages, logWith, markdown } from "./workflow-folder.ts";
+import { below, entry, linkPackages, markdown } from "./workflow-folder.ts";
 
 setDefaultTimeout(180_000);
 
@@ -191,5 +191,5 @@ test("what is left out is reported in the log and, when work begins, to the user
   expect(properties.message).toContain("agents/broken.md:2:1 OpenCode does not accept this value");
   expect(properties.message).toContain("2 more");
   for (const path of ["agents/broken.md", "agents/loose.md", "skills/lost/SKILL.md"])
-    await logWith(project, server, `"workflow team: ${path}`);
+    await server.logWith(`"workflow team: ${path}`);
 });

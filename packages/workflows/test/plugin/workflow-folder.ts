@@ -1,7 +1,5 @@
 import { mkdirSync, symlinkSync } from "node:fs";
-import { watch } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
 
 export const repository: string = join(import.meta.dirname, "../../../..");
@@ -36,24 +34,4 @@ export function linkPackages(project: Project, folder: string): void {
   const link = project.path(`${folder}/node_modules/@atomic`);
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(join(repository, "node_modules/@atomic"), link);
-}
-
-/** OpenCode's log, as soon as it has the text: it is written some time after what it tells of. */
-export async function logWith(project: Project, server: OpencodeServer, text: string): Promise<string> {
-  const has = async (): Promise<string | undefined> => {
-    const log = (await server.log()).replaceAll('\\"', '"');
-    return log.includes(text) ? log : undefined;
-  };
-  const changes = watch(project.path("~/.local/share/opencode/log"), { signal: AbortSignal.timeout(20_000) });
-  const next = changes[Symbol.asyncIterator]();
-  let change = next.next();
-  for (;;) {
-    const log = await has();
-    if (log !== undefined) {
-      await Promise.all([next.return?.(), change.catch(() => undefined)]);
-      return log;
-    }
-    await change;
-    change = next.next();
-  }
 }
