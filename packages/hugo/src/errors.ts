@@ -31,17 +31,17 @@ const exitCodeOf = {
   "access-denied": 6,
   /** A program that Hugo needs is missing, or failed. */
   "program-failed": 6,
-  /** An environment variable has a value that cannot be used. */
+  /** An environment variable or a setting of npm has a value that cannot be used. */
   "setting-invalid": 2,
   /** A config file of OpenCode does not parse, or OpenCode would not accept it. */
   "config-invalid": 3,
   /** OpenCode would replace part of what has to be written into a config file. */
   "config-unsafe": 3,
-  /** hugo.json does not parse, or has an invalid value. */
+  /** The lock file, hugo.json, does not parse or has an invalid value. */
   "lock-invalid": 3,
-  /** hugo.json contains the markers of an unfinished merge. */
+  /** The lock file, hugo.json, contains the markers of an unfinished merge. */
   "lock-conflict": 3,
-  /** hugo.json was written by a newer Hugo. */
+  /** The lock file, hugo.json, was written by a newer Hugo. */
   "lock-newer": 3,
   /** A file that the change needs belongs to another workflow. */
   "file-taken": 3,
@@ -51,7 +51,7 @@ const exitCodeOf = {
   "already-installed": 1,
   /** A change needs your approval, and you could not be asked. */
   "not-approved": 4,
-  /** The package is a collection of which you choose a part, and you could not be asked. */
+  /** The package is a collection from which you choose, and you could not be asked. */
   "choice-needed": 4,
   /** You were asked, and the answer was no. */
   declined: 1,

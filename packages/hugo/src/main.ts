@@ -5,11 +5,12 @@ import { sharedOptions } from "./commands/shared/hugo-command.ts";
 import { terminalUser } from "./commands/shared/terminal-user.ts";
 import { commandGroups, commands, type HugoCommands } from "./commands.ts";
 import type { Context } from "./context.ts";
+import { shownName } from "./shown-name.ts";
 import { changesMade } from "./workspace/changes-made.ts";
 
 /** The process: its arguments in, its exit code out. */
 export async function start(table: HugoCommands = commands): Promise<void> {
-  await startProgram(hugoWith(table));
+  await startProgram(hugoWith(table), shownName(process.argv[1] ?? "", process.env));
 }
 
 /** The whole program: arguments in, exit code out. */

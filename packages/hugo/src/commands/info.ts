@@ -1,6 +1,7 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { count } from "@atomic/terminal/count";
 import { formatMessage } from "@atomic/terminal/failure";
+import { withRunner } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { shellWord } from "@atomic/terminal/shell-words";
@@ -168,7 +169,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
         ];
         return (
           summaryNotes({ dryRun: false, notices: info.notices }, page).join("") +
-          next.map((line) => `${line}\n`).join("")
+          next.map((line) => `${withRunner(line, "hugo", page)}\n`).join("")
         );
       }
       const lead = `${painter(page.colour)("yellow", "Warning:")} It cannot be installed: `;

@@ -13,7 +13,7 @@ import { placeFor, portablePath } from "../workspace/place.ts";
 import { OwnConfigs } from "../workspace/plugin-arrays.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { unmanagedPlugins } from "../workspace/unmanaged.ts";
-import { oneOrAll } from "./shared/find-workflows.ts";
+import { nothingInstalled, oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import type { UnmanagedEntry } from "./shared/unmanaged.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
@@ -84,7 +84,7 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
         : installedTable(workflows, page) + unmanagedTable(unmanaged, page),
     notes: ({ workflows, notices, unmanaged }, page) =>
       [
-        ...notices.map((notice) => `${safeLine(notice)}\n`),
+        ...notices.map((notice) => paragraph(safeLine(notice), page, { indent: "  " })),
         workflows.some(({ missing }) => missing) ? paragraph(MISSING, page, { indent: "" }) : "",
         workflows.some(({ redirected }) => redirected) ? paragraph(REDIRECTED, page, { indent: "" }) : "",
         unmanaged.some(({ adoption }) => !("problem" in adoption))
@@ -115,7 +115,9 @@ const columns: readonly Column[] = [
 const INDENT = "  ";
 
 function installedTable(workflows: readonly ListedWorkflow[], page: Page): string {
-  if (workflows.length === 0) return "No workflows are installed. `hugo install <package>` installs one.\n";
+  if (workflows.length === 0) {
+    return paragraph(nothingInstalled, page, { indent: "" });
+  }
   const { columns: width, colour } = page;
   const inner: Page = { colour, ...(width !== undefined && { columns: width - INDENT.length }) };
   const rows: Cell[][] = [];
@@ -174,7 +176,7 @@ const missingCell = { text: "missing", colour: "red" } as const;
 const MISSING = "OpenCode does not load what is missing. `hugo ci` fetches it.";
 /** A config names a folder that Hugo did not write there. */
 const redirectedCell = { text: "redirected", colour: "red" } as const;
-const REDIRECTED = "A config points to another folder than the installed package's. `hugo verify` shows where.";
+const REDIRECTED = "A config points to a folder other than the installed package's. `hugo verify` shows where.";
 
 const stateCells = {
   true: { text: "enabled", colour: "green" },

@@ -19,9 +19,9 @@ import { describeDependencies } from "../trust/changed-dependencies.ts";
 import { placeFor } from "../workspace/place.ts";
 import { commandFor } from "../workspace/request.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
-import { oneOrAll } from "./shared/find-workflows.ts";
+import { nothingInstalled, oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
-import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
+import { noticeLines, warning } from "./shared/notes.ts";
 import { findUnmanaged, readUnmanaged, type UnmanagedEntry } from "./shared/unmanaged.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 

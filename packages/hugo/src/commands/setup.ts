@@ -1,7 +1,8 @@
-import { lstatSync, realpathSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { accessSync, constants, lstatSync, realpathSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
+import { lookOr } from "@atomic/workflows/internal/entities/system-error";
 import { HugoError } from "../errors.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 
@@ -30,7 +31,8 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
   mutates: true,
   without: ["global"],
   async run({ env }, { remove, dryRun }) {
-    const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+    // Shells pass over what they may not read.
+    const isFile = (file: string): boolean => lookOr(false, () => statSync(file).isFile());
     // npx and npm scripts put their own folders on the PATH, which are gone afterwards.
     const folders = (env.PATH ?? "")
       .split(delimiter)
@@ -46,7 +48,7 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
     const isOurs = (file: string): boolean => isFile(file) && realpathSync(file) === realpathSync(installed);
     if (remove) {
       const isLink = lstatSync(command, { throwIfNoEntry: false })?.isSymbolicLink() === true && isOurs(command);
-      if (isLink && !dryRun) inFolder(command, () => unlinkSync(command));
+      if (isLink) inFolder(command, () => (dryRun ? mayWrite(command) : unlinkSync(command)));
       return { dryRun, did: isLink ? "removed" : "nothing", command };
     }
     const taken = folders.map((folder) => join(folder, "hugo")).find(isFile);
@@ -57,7 +59,7 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
         hint: "Type `hugo-pm` instead of `hugo`; everything else is the same.",
       });
     }
-    if (!dryRun) inFolder(command, () => symlinkSync("hugo-pm", command));
+    inFolder(command, () => (dryRun ? mayWrite(command) : symlinkSync("hugo-pm", command)));
     return { dryRun, did: "added", command };
   },
   report: {
@@ -71,6 +73,11 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
     exitCode: () => 0,
   },
 };
+
+/** A dry run fails where the real one would. */
+function mayWrite(command: string): void {
+  accessSync(dirname(command), constants.W_OK);
+}
 
 function inFolder(command: string, write: () => void): void {
   try {

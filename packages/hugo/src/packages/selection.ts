@@ -112,7 +112,10 @@ function matching(pattern: string, manifest: WorkflowContent): string[] {
     return (isMatch.test(name) || isMatch.test(short)) && !(kind === "plugins" && empty.has(short));
   });
   if (found.length > 0) return found;
-  throw refuse(`Nothing in the package matches "${pattern}"`, 'Patterns know "*" and "?", as in skills/python-*.');
+  throw refuse(
+    `Nothing in the package matches "${pattern}"`,
+    'Patterns may contain "*" and "?", as in skills/python-*.',
+  );
 }
 
 function refuse(message: string, hint: string): HugoError {

@@ -15,6 +15,13 @@ import { namesIn, readPlain, unlessMissing, unlessNowhere } from "./store/disk.t
 export function refuseUnsafePlace(place: WorkspacePlace): void {
   const { scope, folder, stateFolder } = place;
   if (scope === "project") refuseOutside(place, folder);
+  if (unlessNowhere(() => fs.statSync(folder))?.isDirectory() === false) {
+    throw new HugoError("place-unsafe", {
+      message: `${folder} is not a folder, and Hugo needs a folder of this name`,
+      at: folder,
+      hint: "Move it somewhere else, then run the command again. Nothing was changed.",
+    });
+  }
   joinInside(folder, ".hugo");
   if (scope === "global") return;
   joinInside(folder, "hugo.json");

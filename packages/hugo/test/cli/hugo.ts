@@ -2,6 +2,7 @@
 import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
 import type { Console, ConsoleTimers } from "@atomic/terminal/console";
 import type { Interrupt } from "@atomic/terminal/exit-codes";
+import type { Page } from "@atomic/terminal/page";
 import type { Output } from "@atomic/terminal/process-output";
 import type { HugoCommands } from "../../src/commands.ts";
 import { main } from "../../src/main.ts";
@@ -19,6 +20,8 @@ export interface ConsoleOptions {
   readonly table?: HugoCommands;
   /** Who runs it, if not a user. */
   readonly agent?: AgentAtKeyboard;
+  /** How a shell finds it, if not as `hugo`. */
+  readonly shown?: Pick<Page, "runner" | "named">;
 }
 
 export interface Ran {
@@ -46,7 +49,16 @@ export interface TestConsole {
 }
 
 export function testConsole(
-  { columns, colour = false, cwd = "/nowhere", home = "/home/me", env = {}, answers, agent }: ConsoleOptions = {},
+  {
+    columns,
+    colour = false,
+    cwd = "/nowhere",
+    home = "/home/me",
+    env = {},
+    answers,
+    agent,
+    shown,
+  }: ConsoleOptions = {},
   argv: readonly string[] = [],
 ): TestConsole {
   const written = { stdout: "", stderr: "" };
@@ -56,6 +68,7 @@ export function testConsole(
     isTTY,
     colour,
     ...(columns !== undefined && { columns }),
+    ...shown,
     write: (text) => {
       written[name] += text;
     },

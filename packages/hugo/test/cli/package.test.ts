@@ -43,7 +43,7 @@ test("the package runs where it is installed, under the one name that it declare
   expect({ ...JSON.parse(info.stdout), code: info.code }).toMatchObject({ ok: true, code: 0 });
   expect(info.stdout).toContain("release-notes");
   const { code, stdout } = await hugo("help");
-  expect({ code, usage: stdout.split("\n")[0] }).toEqual({ code: 0, usage: "Usage: hugo <command> [options]" });
+  expect({ code, usage: stdout.split("\n")[0] }).toEqual({ code: 0, usage: "Usage: npx hugo-pm <command> [options]" });
 });
 
 test("the package holds its program, its templates, and nothing else", async () => {

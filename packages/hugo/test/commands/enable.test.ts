@@ -150,7 +150,7 @@ describe("enable", () => {
       await project.write("opencode.json", redirected);
       expect(list.report.text(await listed(), page)).toContain("  redirected  ");
       expect(list.report.notes(await listed(), page)).toBe(
-        "A config points to another folder than the installed package's. `hugo verify` shows where.\n",
+        "A config points to a folder other than the installed package's. `hugo verify` shows where.\n",
       );
       const already = await enable.run(contextOf(project), { ...run, name: ["review"] });
       expect(enable.report.notes(already, page)).toBe(

@@ -1,5 +1,6 @@
 // `hugo-pm setup`, with the published package in a folder of global programs of its own.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
@@ -42,7 +43,10 @@ describe("without a program called hugo", () => {
     const link = project.path("~/global/bin/hugo");
     expect(await run("hugo-pm", "setup", "--dry-run")).toMatchObject({ code: 0, stdout: `Would add ${link}\n` });
     expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
+    expect((await run("hugo-pm", "list")).stdout).toContain("`hugo-pm install <package>`");
     expect(await run("hugo-pm", "setup")).toMatchObject({ code: 0, stdout: `Added ${link}\n` });
+    expect((await run("hugo-pm", "list")).stdout).toContain("`hugo install <package>`");
+    expect((await run("hugo", "list")).stdout).toContain("`hugo install <package>`");
     expect(await run("hugo", "--version")).toMatchObject({
       code: 0,
       stdout: (await run("hugo-pm", "--version")).stdout,
@@ -55,6 +59,28 @@ describe("without a program called hugo", () => {
     expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
   });
 });
+
+/** A folder that nobody may write to, the superuser included. */
+const readOnly = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"';
+const mayMount = spawnSync("unshare", ["-m", "true"]).status === 0;
+if (!mayMount) console.warn("skipped: a read-only folder of programs: this user may not mount file systems");
+
+test.skipIf(!mayMount)(
+  "a dry run says that the folder of programs may not be changed, as the real run does",
+  async () => {
+    const { project, run } = await userWith("nothing");
+    await using _project = project;
+    const bin = project.path("~/global/bin");
+    const refused = { code: 3, stdout: "", stderr: expect.stringContaining("you may not change ~/global/bin (EROFS)") };
+    const inReadOnly = async (...argv: string[]) =>
+      await run("unshare", "-m", "sh", "-c", readOnly, "sh", bin, ...argv);
+    for (const flags of [["--dry-run"], []])
+      expect(await inReadOnly("hugo-pm", "setup", ...flags)).toMatchObject(refused);
+    expect(await run("hugo-pm", "setup")).toMatchObject({ code: 0 });
+    for (const flags of [["--dry-run"], []])
+      expect(await inReadOnly("hugo-pm", "setup", "--remove", ...flags)).toMatchObject(refused);
+  },
+);
 
 test("a folder called hugo is not a program", async () => {
   const { project, run } = await userWith("nothing");
@@ -90,6 +116,7 @@ describe("with the site generator installed", () => {
     expect(refused).toMatchObject({ code: 3, stdout: "" });
     expect(refused.stderr).toContain("another program is already named hugo: ~/global/bin/hugo");
     expect(refused.stderr).toContain("Type `hugo-pm` instead of `hugo`");
+    expect((await run("hugo-pm", "list")).stdout).toContain("`hugo-pm install <package>`");
     expect(await run("hugo-pm", "setup", "--remove")).toMatchObject({ code: 0, stdout: "Nothing to do.\n" });
     expect(await run("hugo")).toMatchObject({ code: 0, stdout: "hugo v0.165.0\n" });
   });

@@ -244,7 +244,7 @@ describe("a selection", () => {
 
   test.each<[string[], string, string]>([
     [["python-por"], 'The package has no "python-por" (did you mean "python-pro"?)', "Choose from: plugins/"],
-    [["rust-*"], 'Nothing in the package matches "rust-*"', "Patterns know"],
+    [["rust-*"], 'Nothing in the package matches "rust-*"', "Patterns may contain"],
     [["memory"], 'The plugin "memory" is in another repository', "hugo install github:org/memory/claude"],
     [["broken"], 'Nothing of the plugin "broken" can be installed', "hugo info github:org/agents"],
   ])("%j is refused: %s", (words, message, hint) => {

@@ -278,6 +278,15 @@ test("a registry that is not there is named", async () => {
   });
 });
 
+test("a proxy that cannot be used is a setting to correct, and not the registry's fault", async () => {
+  await using it = await fetching({ env: { HTTP_PROXY: "socks5://p.test:1" } });
+  expect(await it.refusal("review")).toMatchObject({
+    code: "setting-invalid",
+    message: "HTTP_PROXY is not the address of an HTTP proxy",
+    hint: "Set it to an address such as http://proxy.example:8080, or unset it.",
+  });
+});
+
 test("an endless package is stopped during the download", async () => {
   await using registry = await npmRegistry();
   registry.publish({ ...review("1.0.0"), files: { big: new Uint8Array(3_000_000) } });

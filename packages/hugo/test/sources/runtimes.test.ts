@@ -9,6 +9,7 @@ import { listenOnLoopback } from "@atomic/testing/loopback";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { rootCertificate, selfSignedCertificate, tlsServer } from "@atomic/testing/tls-server";
 import { type Fetching, fetching } from "./fetching.ts";
 
 setDefaultTimeout(120_000);
@@ -78,6 +79,47 @@ for (const { name, command, env } of runtimes) {
     const { code, stderr } = await run(it, "review", { HUGO_FETCH_TIMEOUT: "1" });
     expect(code).toBe(1);
     expect(stderr).toContain(message);
+  });
+
+  test.each([
+    ["self-signed", "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["incomplete chain", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+    ["unknown authority", "SELF_SIGNED_CERT_IN_CHAIN"],
+  ] as const)(
+    `a certificate (%s) that ${name} does not trust is named, and trusted if you say so`,
+    async (kind, code) => {
+      const known = [rootCertificate, selfSignedCertificate] as const;
+      const [theirs = "", other = ""] = kind === "self-signed" ? known.toReversed() : known;
+      await using server = await tlsServer(kind, (_, response) => response.writeHead(404).end());
+      await using it = await fetching({
+        env: { npm_config_registry: server.url },
+        files: { "~/theirs.pem": theirs, "~/other.pem": other },
+      });
+      const { stderr } = await run(it, "review");
+      expect(stderr).toContain(
+        `The registry ${new URL(server.url).host} cannot be used: its certificate is signed by an authority that Node does not know (${code})`,
+      );
+      expect(stderr).toContain("set NODE_EXTRA_CA_CERTS to its path or run `npm config set cafile <file>`.");
+      const missing = await run(it, "review", { npm_config_cafile: "/nowhere/root.pem" });
+      expect(missing.stderr).toContain("`cafile` names that file, but it does not exist.");
+      const another = await run(it, "review", { npm_config_cafile: it.project.path("~/other.pem") });
+      expect(another.stderr).toContain(`to ${it.project.path("~/other.pem")}, the \`cafile\` in npm's settings.`);
+      for (const variable of ["NODE_EXTRA_CA_CERTS", "npm_config_cafile"]) {
+        const trusted = await run(it, "review", { [variable]: it.project.path("~/theirs.pem") });
+        expect(trusted.stderr).toContain("does not have the package review");
+      }
+    },
+  );
+
+  test(`a certificate that has expired is named on ${name}`, async () => {
+    await using server = await tlsServer("expired", (_, response) => response.end("{}"));
+    await using it = await fetching({
+      env: { npm_config_registry: server.url },
+      files: { "root.pem": rootCertificate },
+    });
+    const { stderr } = await run(it, "review", { npm_config_cafile: it.project.path("root.pem") });
+    expect(stderr).toContain("cannot be used: its certificate has expired (CERT_HAS_EXPIRED)");
+    expect(stderr).toContain("Check this machine's date.");
   });
 
   test.skipIf(withoutOpenssl)(`a proxy is asked for what the user's npm asks it for, on ${name}`, async () => {

@@ -1,6 +1,6 @@
 // A repository can bring links, and a user can have some. Hugo follows those that stay inside.
 import { describe, expect, test } from "bun:test";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, rm, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { change } from "../../src/workspace/change.ts";
@@ -10,6 +10,18 @@ import { installCopy, installPlugin, placeIn, refusalOf } from "./support.ts";
 import { treeOf } from "./tree.ts";
 
 const files = { "agents/reader.md": "Reads.\n" };
+
+test("a file in place of .opencode is refused with its name, and nothing is changed", async () => {
+  await using project = await tmpProject();
+  await rm(project.path(".opencode"), { recursive: true, force: true });
+  await project.write(".opencode", "x");
+  const place = placeIn(project);
+  const said = `${project.path(".opencode")} is not a folder, and Hugo needs a folder of this name`;
+  expect(await refusalOf(readSnapshot(place))).toMatchObject({ code: "place-unsafe", message: said });
+  const changing = await refusalOf(change(place, "hugo install", async () => ({ result: 0 })));
+  expect(changing).toMatchObject({ code: "place-unsafe", message: said });
+  expect(await project.read(".opencode")).toBe("x");
+});
 
 describe("a .opencode that is a link", () => {
   test("is followed as long as it stays in the project", async () => {

@@ -1,4 +1,4 @@
-import type { Page } from "@atomic/terminal/page";
+import { type Page, verbatim } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -48,7 +48,7 @@ export function titledCapabilities(
 ): string {
   const title = isMore ? "What it can do now that it could not do before:" : "What it can do:";
   const list = isDetailed ? listCapabilities : formatCapabilities;
-  return paragraph(title, page, { indent: "" }) + list(capabilities, page);
+  return paragraph(title, page, { indent: "" }) + list(capabilities, verbatim(page));
 }
 
 /** The same for a report that no question follows: it says how to see the details. */

@@ -265,7 +265,7 @@ function permissionLines(list: Countable): string[] {
 function nameLines(list: Countable): string[] {
   const taken = list.of("name");
   if (taken.length <= 3) return taken.map(({ detail }) => detail);
-  return [list.named(list.subjects(taken), { before: `takes ${taken.length} names of others: ` })];
+  return [list.named(list.subjects(taken), { before: `takes ${taken.length} names that others have: ` })];
 }
 
 function agentLines(list: Countable): string[] {

@@ -1,4 +1,4 @@
-import type { Page } from "@atomic/terminal/page";
+import { type Page, withRunner } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { shellWord } from "@atomic/terminal/shell-words";
@@ -39,7 +39,7 @@ export function formatOffers({ plugins, parts }: CollectionOffers, page: Page): 
     [
       OTHER,
       plugins.flatMap(({ name, elsewhere }) =>
-        elsewhere === undefined ? [] : [[name, `hugo install ${shellWord(elsewhere)}`]],
+        elsewhere === undefined ? [] : [[name, withRunner(`hugo install ${shellWord(elsewhere)}`, "hugo", page)]],
       ),
     ],
     [

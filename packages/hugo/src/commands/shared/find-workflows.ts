@@ -3,6 +3,8 @@ import { formatNotFound } from "@atomic/terminal/suggest";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 
+export const nothingInstalled = "No workflows are installed. `hugo install <package>` installs one.";
+
 /**
  * The installed workflows that a user named, each once, in the order of the command line. A package's name works, too.
  * All wrong names are reported at once, before anything is done.

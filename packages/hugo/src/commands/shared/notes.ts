@@ -19,8 +19,6 @@ export function warning(message: string, page: Page): string {
   return paragraph(safeLine(message), page, { lead: `${painter(page.colour)("yellow", "Warning:")} `, indent: "  " });
 }
 
-export const nothingInstalled = "No workflows are installed. `hugo install <package>` installs one.";
-
 export function noticeLines(notices: readonly string[], page: Page): string[] {
   return notices.map((notice) => paragraph(safeLine(notice), page, { indent: "  " }));
 }

@@ -11,16 +11,8 @@ import { PARKING } from "../../workspace/copied-files.ts";
 import type { ChangeSummary } from "../../workspace/draft.ts";
 import { reportedCapabilities } from "./capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./file-outcomes.ts";
-import {
-  errorOf,
-  exitCodeOf,
-  type Failed,
-  failureNote,
-  nothingChanged,
-  nothingInstalled,
-  summaryNotes,
-  warning,
-} from "./notes.ts";
+import { nothingInstalled } from "./find-workflows.ts";
+import { errorOf, exitCodeOf, type Failed, failureNote, nothingChanged, summaryNotes, warning } from "./notes.ts";
 import type { ReportedWorkflow } from "./workflow-status.ts";
 
 export interface Current {

@@ -65,7 +65,7 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
   // As Claude Code reads a flag.
   const flag = String(values["disable-model-invocation"]).trim().toLowerCase();
   if (["true", "1", "yes", "on"].includes(flag)) {
-    const message = "Only the user may invoke it, but in OpenCode the model can invoke any skill";
+    const message = "Only you may invoke it, but in OpenCode the model can invoke any skill";
     return { kind: "stopped", reason: edits.remark("disable-model-invocation", message, AUTHOR) };
   }
   // Without frontmatter, a name cannot be added, and OpenCode skips the file.

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { basename } from "node:path";
+import { signalGroup } from "@atomic/terminal/signal-group";
 import { HugoError } from "../../errors.ts";
 import { deadlineIn } from "../limits.ts";
 
@@ -148,14 +149,7 @@ class ProcessGroup {
   }
 
   #kill(): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch (error) {
-      // The whole group has ended already.
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
+    signalGroup(this.#child, "SIGKILL");
   }
 }
 

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import { type Deadline, deadlineIn, fetchTimeout, SLOW_NETWORK } from "../limits.ts";
 import { redact } from "../redact.ts";
+import { certificateProblem } from "./certificate-problem.ts";
 import { openRequest } from "./connection.ts";
 import type { RegistrySettings } from "./settings.ts";
 
@@ -49,6 +50,11 @@ export async function get<Value>(asked: RegistryRequest, receive: Receive<Value>
         if (!(error instanceof Unsteady)) throw error;
         const { cause } = error;
         const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+        const certificate = certificateProblem(code, asked.settings);
+        if (certificate !== undefined) {
+          const message = `The registry ${host} cannot be used: ${certificate.reason} (${code})`;
+          throw new HugoError("network-failed", { message, at, hint: certificate.hint, cause: error });
+        }
         if (pause === undefined || HOPELESS.test(code)) {
           throw new HugoError("network-failed", {
             message: `The registry ${host} cannot be used: ${redact(error.message)}`,
@@ -84,7 +90,8 @@ async function attemptGet<Value>(
   let isSentHere = false;
   for (let redirects = 0; ; redirects++) {
     const opening = openRequest(url, { settings, env: context.env, over, isSentHere }).catch((error: unknown) => {
-      throw unsteady(error);
+      // A setting that cannot be used says so itself.
+      throw error instanceof HugoError ? error : unsteady(error);
     });
     try {
       const request = await Promise.race([opening, reached]);

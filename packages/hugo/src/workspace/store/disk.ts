@@ -11,12 +11,12 @@ export function removeIfEmpty(folder: string): void {
   }
 }
 
-/** The names in a folder; empty if it does not exist. */
+/** The names in a folder; empty if it does not exist, or something else is in its place. */
 export function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder).sort();
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return [];
     throw error;
   }
 }
