@@ -3,8 +3,8 @@ import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { type Failure, writeFailure } from "@atomic/terminal/failure";
 import type { Output } from "@atomic/terminal/process-output";
 import { shellLine } from "@atomic/terminal/shell-words";
-import { AbruptEnds, type EndListener, redirectPrints } from "./foreign-code.ts";
-import { shownRunner } from "./project/shown-runner.ts";
+import { shownRunner } from "@atomic/terminal/shown-runner";
+import { AbruptEnds, type EndListener, outliveReader, redirectPrints } from "./foreign-code.ts";
 
 /** All that a command may know of the world outside of its arguments. */
 export interface AtomicContext extends Console {
@@ -33,7 +33,7 @@ export function contextOf(program: ConsoleProcess, argv: readonly string[]): Ato
   // Looked for when a command is shown, which then finds the same runs.
   const runner = {
     get: () => {
-      const words = [engineIn(argv), shownRunner(process.argv[1] ?? "", console.env)];
+      const words = [engineIn(argv), shownRunner(process.argv[1] ?? "", console.env, published)];
       return words.filter((word) => word !== undefined).join(" ") || undefined;
     },
   };
@@ -63,9 +63,14 @@ export function contextOf(program: ConsoleProcess, argv: readonly string[]): Ato
       if (code === signalCodes.SIGHUP) endByHangup(program);
       else program.exit(code);
     },
-    redirectPrints: (to) => redirectPrints(program.stdout, to),
+    redirectPrints: (to) => {
+      redirectPrints(program.stdout, to);
+      outliveReader(program.stderr);
+    },
   };
 }
+
+const published = { program: "atomic", packageName: "@atomic/cli" };
 
 function engineIn(argv: readonly string[]): string | undefined {
   const at = argv.findIndex((word) => word === "--engine" || word.startsWith("--engine="));

@@ -92,6 +92,18 @@ export class AbruptEnds {
 }
 
 /**
+ * Code of others may write to stderr when its reader has gone, such as the prompt line that started the run, or a terminal that
+ * was closed. On Node, that would be an uncaught error.
+ */
+export function outliveReader(stderr: Pick<NodeJS.WriteStream, "on" | "off">): void {
+  stderr.off("error", readerGone).on("error", readerGone);
+}
+
+function readerGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+}
+
+/**
  * Sends what code of others prints, for example with `console.log`, there from now on. What it writes to stderr without
  * the console stays where it is: questions are asked there.
  */

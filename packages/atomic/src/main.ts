@@ -56,7 +56,8 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
 export function atomicIn(context: AtomicContext): Program<AtomicContext> {
   return {
     name: "atomic",
-    about: "Run coding-agent workflows, and see which agents, skills and commands they can use, in any tool's format.",
+    about:
+      "Run coding-agent workflows, and see which agents, skills and commands they can use, in any tool's format. In a terminal, `atomic` without a command opens a prompt line.",
     commands,
     groups: commandGroups,
     runsWorkflows: true,

@@ -6,6 +6,8 @@ import { delimiter, join } from "node:path";
 import { Interrupted } from "@atomic/terminal/console";
 import { type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { Refusal } from "@atomic/terminal/refusal";
+import { signalGroup } from "@atomic/terminal/signal-group";
+import { lookOr } from "@atomic/workflows/internal/entities/system-error";
 import type { AtomicContext } from "./context.ts";
 
 /** A system has a limit for what a program is started with; on Linux it is 128 KiB for each argument. */
@@ -27,38 +29,54 @@ export interface NotStarted {
 
 type Ending = { readonly code: number } | NotStarted;
 
-function notStarted(program: string, env: AtomicContext["env"], error: Error): NotStarted | undefined {
+export function notStarted(
+  program: string,
+  { env, cwd }: Pick<AtomicContext, "env" | "cwd">,
+  error: Error,
+): NotStarted | Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EACCES") return { program, because: "not-executable" };
-  if (code !== "ENOENT") return undefined;
-  // Bun passes over files that may not be executed.
+  if (code !== "ENOENT") return error;
+  // It is the same error.
+  if (statSync(cwd, { throwIfNoEntry: false }) === undefined) return new Error(`The folder ${cwd} no longer exists.`);
+  // Bun passes over files that may not be executed, and so does a shell over folders that may not be read.
   const isThere = (env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && isFile(join(folder, program)));
   return { program, because: isThere ? "not-executable" : "missing" };
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return lookOr(false, () => statSync(path).isFile());
 }
 
-/** Until it ends. Ctrl-C reaches it as well as us, and is its own matter. */
+/**
+ * Until it ends. Ctrl-C reaches it as well as us, and is its own matter.
+ *
+ * @param how Without keys, what is typed is for us. Where that makes Ctrl-C a key, it has to be passed on.
+ */
 export async function runInForeground(
   { signals, cwd, env }: Pick<AtomicContext, "signals" | "cwd" | "env">,
   [program = "", ...words]: readonly string[],
+  how: "with keys" | "without keys" = "with keys",
 ): Promise<Ending> {
   let child: ChildProcess | undefined;
   let ended: Interrupt | undefined;
   const heard = new AbortController();
   const unlisten = signals.listen((interrupt) => {
-    if (interrupt === "SIGINT") return heard.abort();
+    if (interrupt === "SIGINT") {
+      heard.abort();
+      if (how === "without keys" && process.stdin.isRaw) child?.kill("SIGINT");
+      return;
+    }
     ended = interrupt;
     child?.kill(interrupt);
   });
   try {
     const ending = await new Promise<Ending>((resolve, reject) => {
-      child = begun(() => spawn(program, words, { cwd, env: { ...env }, stdio: "inherit" }));
+      const stdin = how === "with keys" ? "inherit" : "ignore";
+      child = begun(() => spawn(program, words, { cwd, env: { ...env }, stdio: [stdin, "inherit", "inherit"] }));
       child.once("error", (error) => {
-        const why = notStarted(program, env, error);
-        if (why === undefined) reject(error);
+        const why = notStarted(program, { env, cwd }, error);
+        if (why instanceof Error) reject(why);
         else resolve(why);
       });
       child.once("exit", (code, signal) => resolve({ code: code ?? 128 + constants.signals[signal ?? "SIGTERM"] }));
@@ -83,7 +101,7 @@ async function soon(heard: AbortSignal): Promise<void> {
   });
 }
 
-/** What a program prints, for example a list of models. An interrupt ends it, and then throws. */
+/** What a program prints, for example a list of models. An interrupt ends it, a second one at once, and then it throws. */
 export async function outputOf(
   { signals, cwd, env }: Pick<AtomicContext, "signals" | "cwd" | "env">,
   [program = "", ...words]: readonly string[],
@@ -92,13 +110,21 @@ export async function outputOf(
   let child: ChildProcess | undefined;
   const heard = new AbortController();
   const unlisten = signals.listen((interrupt) => {
-    child?.kill(ended === undefined ? interrupt : "SIGKILL");
+    // With what it has started itself, which may hold its output open.
+    if (child !== undefined) signalGroup(child, ended === undefined ? interrupt : "SIGKILL");
+    // What has left its group holds it open even then.
+    if (ended !== undefined) for (const output of [child?.stdout, child?.stderr]) output?.destroy();
     ended = interrupt;
     heard.abort();
   });
   try {
     return await new Promise((resolve, reject) => {
-      const started = spawn(program, words, { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"] });
+      const started = spawn(program, words, {
+        cwd,
+        env: { ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      });
       child = started;
       let stdout = "";
       let stderr = "";
@@ -109,8 +135,8 @@ export async function outputOf(
         stderr += text;
       });
       started.once("error", (error) => {
-        const why = notStarted(program, env, error);
-        if (why === undefined) reject(error);
+        const why = notStarted(program, { env, cwd }, error);
+        if (why instanceof Error) reject(why);
         else resolve(why);
       });
       started.once("close", async (code, signal) => {

@@ -6,6 +6,7 @@ import { findMode } from "./connection-mode.ts";
 import { Database } from "./database.ts";
 import { parseEngineUrl } from "./engine-url.ts";
 import { requireVersion } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 import { Presence } from "./presence.ts";
 
 /** Shorter than usual: everything that a worker asks is small, and asking again changes nothing. */
@@ -80,7 +81,7 @@ export class Dispatch {
     return this.#database;
   }
 
-  /** The next run, reserved for this worker until its child has claimed it. */
+  /** The next run, reserved for this worker until its child has claimed it. None if the tables have another version by now. */
   async take(skipped: readonly string[]): Promise<DispatchedRun | undefined> {
     const { schema } = this.#database.url;
     const { hosts, limits } = this.#options;
@@ -89,10 +90,19 @@ export class Dispatch {
       [this.#presence.id, hosts ?? null, skipped, JSON.stringify(limits)],
     );
     if (row?.run == null) return undefined;
-    const [created] = await this.#database.query<{ event: string; last_n: string; crashes: number }>(
-      `select event, last_n, crashes from ${schema}.event join ${schema}.run on run.id = event.run where run = $1 and n = 1`,
+    const [created] = await this.#database.query<{ event: string; last_n: string; crashes: number; version: number }>(
+      `select event, last_n, crashes, (select max(version) from ${schema}.version) as version
+       from ${schema}.event join ${schema}.run on run.id = event.run where run = $1 and n = 1`,
       [row.run],
     );
+    // The tables may have been updated since the worker last looked, and the run may be one that only a newer version can read.
+    if (created !== undefined && created.version !== migrations.length) {
+      await this.#database.query(
+        `update ${schema}.run set taken_until = null where id = $1 and taken_by = $2 and taken_until is not null`,
+        [row.run, this.#presence.id],
+      );
+      return undefined;
+    }
     // The process that works on the run reports a record that it cannot read.
     const { workspace } = (objectIn(created?.event ?? "{}") ?? {}) as Partial<RunCreated>;
     const { last_n: records = "0", crashes = 0 } = created ?? {};

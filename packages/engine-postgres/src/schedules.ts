@@ -6,6 +6,7 @@ import type { StartRequest } from "@atomic/workflows/internal/run/engine";
 import { RunError } from "@atomic/workflows/internal/run/run-error";
 import { Cron } from "croner";
 import type { Database } from "./database.ts";
+import { migrations } from "./migrations.ts";
 
 export interface Schedule {
   readonly name: string;
@@ -100,7 +101,7 @@ export interface StartedSchedules {
 
 /**
  * Starts what is due. The run's id contains the time, so however many workers do this, each time starts one run; a worker
- * that dies in between loses none.
+ * that dies in between loses none. Starts nothing in tables of another version: their schedules may mean something else.
  */
 export async function startDue(
   database: Database,
@@ -108,7 +109,9 @@ export async function startDue(
 ): Promise<StartedSchedules> {
   const { schema } = database.url;
   const active = await database.query<ScheduleRow & { now: Date }>(
-    `select *, clock_timestamp() as now from ${schema}.schedule where not is_paused`,
+    `select *, clock_timestamp() as now from ${schema}.schedule
+     where not is_paused and (select max(version) from ${schema}.version) = $1`,
+    [migrations.length],
   );
   const move = async (name: string, from: Date, to: Date): Promise<void> => {
     // A time of the database may have microseconds, which a Date does not.

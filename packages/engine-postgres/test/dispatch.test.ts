@@ -54,6 +54,22 @@ describe.skipIf(isSkipped)("dispatch", () => {
     await database.close();
   });
 
+  test("a run is not taken from tables that were updated after the worker last looked, and stays free", async () => {
+    const url = await newSchema(server);
+    const database = new Database(parseEngineUrl(url));
+    const { schema } = database.url;
+    const engine = await postgresEngine(url, { interpret: async () => null });
+    const [one, other] = [await open(url), await open(url)];
+    await engine.start({ runId: "run", graph: null, input: null });
+    await database.query(`insert into ${schema}.version (version) values (99)`);
+    expect(await one.take([])).toBeUndefined();
+    await database.query(`delete from ${schema}.version where version = 99`);
+    expect(await other.take([])).toMatchObject({ runId: "run" });
+    for (const dispatch of [one, other]) await dispatch.close();
+    await engine.close();
+    await database.close();
+  });
+
   test("a worker that wakes up after another one has taken its run changes nothing about it", async () => {
     const url = await newSchema(server);
     const database = new Database(parseEngineUrl(url));

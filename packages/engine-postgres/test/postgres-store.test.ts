@@ -172,7 +172,10 @@ describe.skipIf(isSkipped)("the store on Postgres", () => {
 
   test("a server that does not answer is one clear error", async () => {
     const url = "postgres://nobody@127.0.0.1:9/x";
-    await expect(postgresEngine(url, { interpret: quick })).rejects.toMatchObject({ code: "unreachable" });
+    await expect(postgresEngine(url, { interpret: quick })).rejects.toMatchObject({
+      code: "unreachable",
+      exitCode: 6,
+    });
   });
 
   test("a process that holds a run is named to others", async () => {

@@ -52,6 +52,22 @@ describe.skipIf(isSkipped)("schedules", () => {
     await database.close();
   });
 
+  test("none starts in tables that were updated after the worker last looked", async () => {
+    const url = await newSchema(server);
+    const database = new Database(parseEngineUrl(url));
+    const { schema } = database.url;
+    const engine = await postgresEngine(url, { interpret: async () => null });
+    const due = async () => await startDue(database, (each) => engine.start(each));
+    await addSchedule(database, "nightly", "0 3 * * *", { graph: null, input: null });
+    await database.query(`update ${schema}.schedule set next = '2026-01-01T03:00Z'`);
+    await database.query(`insert into ${schema}.version (version) values (99)`);
+    expect(await due()).toEqual({ started: [], problems: [] });
+    await database.query(`delete from ${schema}.version where version = 99`);
+    expect((await due()).started).toEqual(["nightly-20260101t0300"]);
+    await engine.close();
+    await database.close();
+  });
+
   test("after the clock was far ahead for a moment, a schedule does not wait until then, and starts nothing twice", async () => {
     const url = await newSchema(server);
     const database = new Database(parseEngineUrl(url));

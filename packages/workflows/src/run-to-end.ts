@@ -199,7 +199,7 @@ function checkedAnswer(runId: string, { key, about }: OpenQuestion, value: Json)
   if ("value" in reading) return reading.value;
   const hint = question.kind === "wait" ? "Answer true or false; askUserNode takes text." : undefined;
   throw new RunError("bad-request", {
-    message: `The answer to ${key} is not one: ${reading.problem}`,
+    message: `The answer to ${key} is not valid: ${reading.problem}`,
     at: runId,
     hint,
   });

@@ -102,7 +102,7 @@ test("a yes/no question takes only a yes or a no, and can be answered again", ()
     );
     expect(refused).toMatchObject({
       code: "bad-request",
-      message: 'The answer to ready is not one: "cancel" is neither yes nor no.',
+      message: 'The answer to ready is not valid: "cancel" is neither yes nor no.',
       hint: "Answer true or false; askUserNode takes text.",
     });
     const { outputs } = await run(asking, { host, folder, runId: "strict", answer: () => "No." });

@@ -209,7 +209,7 @@ test("declared arguments are checked as on the command line", () =>
     expect((refused as Error).message).toEndWith("--version is missing.");
     expect(run(released, { host, folder } as never)).rejects.toThrow("release: --version is missing.");
     const number = run(released, { host, folder, input: { version: 1 } as never });
-    expect(number).rejects.toThrow("release: --version must be a text, not 1.");
+    expect(number).rejects.toThrow("release: --version must be text, not 1.");
     const input = { version: "--1", dryRun: true, notes: "-- two words" };
     const { outputs } = await run(released, { host, folder, input });
     expect(JSON.parse(String(outputs.show))).toEqual({ ...input, times: 2 });

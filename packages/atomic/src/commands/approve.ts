@@ -2,6 +2,7 @@ import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, commandOf } from "../command.ts";
@@ -87,7 +88,7 @@ export const approve: AtomicCommand = commandOf({
     return { where, runId, question, value: answer.value, isLate: kept === "ignored", isEarly, state, database };
   },
   report: {
-    text: (result) => `${describeAnswer(result)}\n`,
+    text: (result, page) => paragraph(describeAnswer(result), page, { indent: "  " }),
     notes: ({ isLate, isEarly, state, database }, page) => {
       if (isLate) return "";
       if (isEarly) return "The run has not asked this question yet; the answer is kept until it does.\n";

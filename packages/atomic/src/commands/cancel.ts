@@ -1,5 +1,6 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { safe } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, commandOf } from "../command.ts";
 import { engineOption } from "../options.ts";
@@ -34,7 +35,7 @@ export const cancel: AtomicCommand = commandOf({
     return { where, runId, before, status: await engine.status(runId) };
   },
   report: {
-    text: (result) => `${describeCancel(result)}\n`,
+    text: (result, page) => paragraph(describeCancel(result), page, { indent: "  " }),
     notes: () => "",
     json: ({ where, runId, status }) => documentOf(where, { runId, status }),
     exitCode: ({ before }) => (hasEnded(before) && before.kind !== "cancelled" ? 1 : 0),

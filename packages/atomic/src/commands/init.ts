@@ -27,7 +27,7 @@ export const init: AtomicCommand = commandOf({
     { command: "atomic init --dry-run", shows: "Show what would be written." },
   ],
   run: async (context, input) =>
-    await setUpProject(context, await projectFolder(context, input.folder), {
+    await setUpProject(context, await projectFolder(context, "atomic init", input.folder), {
       user: input.user,
       dryRun: input["dry-run"],
     }),

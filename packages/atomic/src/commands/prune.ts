@@ -27,13 +27,13 @@ export const prune: AtomicCommand = commandOf({
     "dry-run": { kind: "flag", summary: "Show which runs would be removed, without removing them" },
   },
   details: [
-    "An ended run is removed even if its journal can no longer be read. With --engine, its files are also removed from the repository (refs/atomic/<run>), by this command or later by a worker; workers remove their worktrees.",
+    "An ended run is removed even if its journal can no longer be read. With --engine, its files are also removed from the repository (refs/atomic/<run>), by this command or later by a worker; workers remove their clones of it.",
   ],
   examples: [
     { command: "atomic prune --older-than 30d --dry-run", shows: "Show what would be removed." },
     {
       command: "atomic prune --transcripts --older-than 7d",
-      shows: "Keep the runs of the last weeks, but not what their agents did in detail.",
+      shows: "Remove the details of what agents did in runs that ended over a week ago, and keep the runs.",
     },
     {
       command: "atomic prune --max-size 500MB",

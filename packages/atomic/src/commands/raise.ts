@@ -11,7 +11,7 @@ import { whoContinues } from "../view/run-summary.ts";
 
 export const raise: AtomicCommand = commandOf({
   name: "raise",
-  summary: "Change a run's limits, without working on it here",
+  summary: "Change a run's limits without continuing it",
   arguments: { run: { count: "one", summary: "The run's id or any unique prefix of it" } },
   options: { ...budgetOptions, engine: engineOption },
   details: [

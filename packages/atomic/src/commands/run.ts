@@ -156,7 +156,7 @@ async function describePlan({ loaded, input, budget, setup }: RunRequest, json: 
   const words = { allow: "allowed", deny: "denied", ask: "asked about" };
   const { "*": rest, ...named } = setup.permissions;
   const tools = Object.entries(named).map(([tool, answer]) => `${tool} ${words[answer]}`);
-  const others = rest === undefined ? "allowed if the workflow says so, otherwise asked about" : words[rest];
+  const others = rest === undefined ? "allowed if the workflow says so; otherwise you are asked" : words[rest];
   const facts: Fact[] = [
     ["workflow", loaded.qualifiedName],
     ["input", input === null ? "" : JSON.stringify(input)],

@@ -10,7 +10,7 @@ import { requireEngine } from "../runs/engine-for.ts";
 
 export const schedule: AtomicCommand = commandOf({
   name: "schedule",
-  summary: "Start a workflow again and again at certain times",
+  summary: "Start a workflow on a schedule",
   arguments: {
     cron: { count: "one", summary: "Five fields: minute, hour, day, month, weekday, in UTC" },
     workflow: { count: "one", summary: "The workflow's name" },
@@ -25,7 +25,7 @@ export const schedule: AtomicCommand = commandOf({
     engine: engineOption,
   },
   details: [
-    "Workers start the runs, by the database's clock. Each uses the commit that the project has now; schedule it again after a change. Times that pass while no worker is there are made up for by one run.",
+    "Workers start the runs, by the database's clock. Each uses the commit that the project has now; schedule it again after a change. If several times pass while no worker is running, one run makes up for all of them.",
   ],
   examples: [{ command: 'atomic schedule "0 3 * * *" nightly', shows: "Run the workflow nightly at 3:00 UTC." }],
   run: async (context, input) => {

@@ -1,41 +1,23 @@
 import { existsSync } from "node:fs";
-import { relative } from "node:path";
-import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
-import { Interrupted } from "@atomic/terminal/console";
-import { type Page, withRunner } from "@atomic/terminal/page";
-import { painter } from "@atomic/terminal/paint";
-import { type AnswerReading, ask, canAsk, readYesNo } from "@atomic/terminal/questions";
+import { withRunner } from "@atomic/terminal/page";
 import { Refusal } from "@atomic/terminal/refusal";
-import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder";
 import { type AtomicCommand, commandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
 import { changePluginEntry, type TuiPluginChange } from "../opencode/plugin-entry.ts";
 import { readProject } from "../project/read-project.ts";
-import { recoverFiles } from "../project/write-files.ts";
+import { planTsconfig } from "../project/tsconfig.ts";
 import { documentOf, type Where } from "../report/path.ts";
-import {
-  forgetRecord,
-  readRecord,
-  removeState,
-  type SetupRecord,
-  type StepName,
-  writeRecord,
-} from "../setup/record.ts";
+import { offer } from "../setup/offer.ts";
+import { readRecord, removeState, type StepName } from "../setup/record.ts";
+import { exitCodeOf, failedStep, projectText, type ReportedStep } from "../setup/reported-steps.ts";
 import { projectFolder } from "../setup/set-up-project.ts";
-import { type FoundAgent, findAgents, type SetupStep, setupSteps } from "../setup/steps.ts";
+import { type FoundAgent, findAgents, setupSteps } from "../setup/steps.ts";
+import { takeBack } from "../setup/take-back.ts";
 import { runnable } from "../view/questions.ts";
-
-/** `would`: it was only shown. */
-type StepDid = "done" | "would" | "there" | "left-out" | "not-chosen" | "declined" | "failed" | "taken-back";
-
-interface ReportedStep extends Pick<SetupStep, "name" | "title" | "affects"> {
-  readonly did: StepDid;
-  /** Which files, or why not. */
-  readonly detail: string;
-}
 
 type SetupResult = { readonly where: Where; readonly undo: boolean; readonly dryRun: boolean } & (
   | { readonly kind: "plugin"; readonly entry: TuiPluginChange }
@@ -53,18 +35,18 @@ type SetupResult = { readonly where: Where; readonly undo: boolean; readonly dry
 
 export const setup: AtomicCommand = commandOf({
   name: "setup",
-  summary: "Set up everything in a project of yours, or take it back",
+  summary: "Set up everything in your project, or undo it",
   arguments: {
     program: { count: "maybe", summary: "Only this part: opencode, your runs inside OpenCode's terminal" },
   },
   options: {
     project: { kind: "flag", summary: "Put the plugin into the project's tui.json, for everyone who works on it" },
-    undo: { kind: "flag", summary: "Take back what `atomic setup` did" },
+    undo: { kind: "flag", summary: "Undo what `atomic setup` did" },
     "dry-run": { kind: "flag", summary: "Show what would happen without changing anything" },
     yes: { kind: "flag", short: "y", summary: "Answer yes to every question; not for agents" },
   },
   details: [
-    "In an existing project, it finds out which agents are installed (OpenCode, Claude Code, Copilot), shows what it can add, and asks: the short command `hugo`, Magnus Opus (Hugo installs it, after showing what it can do), your runs inside OpenCode's terminal, and a first workflow. Run it as often as you like: it adds only what is missing. `--undo` puts every file back as it was, byte for byte.",
+    "In an existing project, it finds out which agents are installed (OpenCode, Claude Code, Copilot), shows what it can add, and asks: the short command `hugo`, Magnus Opus (Hugo installs it, after showing what it can do), your runs inside OpenCode's terminal, and a first workflow. Run it as often as you like: it adds only what is missing. `--undo` puts every file back as it was, byte for byte; in a file that you have changed since, it removes only what `atomic setup` added, and reports what it kept. If a part that you chose (with `--yes`, any part) cannot be set up, the others still are: the failed part is marked ✗, and the exit code is not 0.",
     "The parts on their own: `hugo-pm setup` adds the short command, `hugo install magnus-opus` installs Magnus Opus, `atomic setup opencode` adds atomic's plugin to OpenCode's tui.json, and `atomic init` writes the first workflow. To write a package that others install, use `hugo init`.",
   ],
   examples: [
@@ -82,7 +64,7 @@ export const setup: AtomicCommand = commandOf({
       });
     }
     if (!dryRun) refuseAgent(context.caller, "atomic setup");
-    const project = await projectFolder(context);
+    const project = await projectFolder(context, "atomic setup");
     const where = { cwd: context.cwd, home: context.home, project };
     if (program === "opencode") {
       const entry = await changePluginEntry(context, project, { isForProject, undo, dryRun });
@@ -91,19 +73,28 @@ export const setup: AtomicCommand = commandOf({
       return { kind: "plugin", where, undo, dryRun, entry };
     }
     const agents = findAgents(context);
-    const steps = setupSteps({ context, project, agents, isForProject });
+    const surroundings = { context, project, agents };
     const hasRuns = existsSync(runsFolder(project));
     const shared = { kind: "project", where, agents, undo, dryRun, hasRuns } as const;
-    if (undo) return { ...shared, steps: await takeBack(project, steps, dryRun), next: [], wasShown: false };
+    if (undo) {
+      const undone = await takeBack(
+        project,
+        (record) => setupSteps({ ...surroundings, isForProject: record.isForProject }),
+        dryRun,
+      );
+      const next = undone.length === 0 ? await elsewhere(context, project) : [];
+      return { ...shared, steps: undone, next, wasShown: false };
+    }
+    const steps = setupSteps({ ...surroundings, isForProject });
     const done = await offer(context, where, { steps, agents, yes, dryRun, isForProject });
     const isHere = (name: StepName): boolean =>
       done.some((step) => step.name === name && ["done", "there", "would"].includes(step.did));
-    const isAsked = done.some(({ did }) => did !== "there" && did !== "left-out");
+    const isAsked = done.some(({ did }) => !["there", "left-out", "not-possible"].includes(did));
     return {
       ...shared,
       steps: done,
       wasShown: isAsked && !dryRun && !yes,
-      next: nextCommands(agents, isHere, readProject(project, context.env).packageManager.install).map((line) =>
+      next: nextCommands(agents, isHere, isHere("workflow") ? typesCommand(project, context.env) : "").map((line) =>
         runnable(line, context.stdout),
       ),
     };
@@ -116,7 +107,7 @@ export const setup: AtomicCommand = commandOf({
       if (foreign === "hugo") return `${safe`${file} lists the plugin. Hugo manages that entry: hugo remove cli`}\n`;
       if (foreign === "yours" && undo)
         return `${safe`${file} lists the plugin, but atomic setup did not add it. Remove the line yourself if you want to.`}\n`;
-      const none = undo ? safe`${file} does not list the plugin.` : safe`${file} lists the plugin already.`;
+      const none = undo ? safe`${file} does not list the plugin.` : safe`${file} already lists the plugin.`;
       if (change === "none") return `${none}\n`;
       if (dryRun)
         return `${safe`Would ${change === "added" ? "add the plugin to" : "remove the plugin from"} ${file}.`}\n`;
@@ -124,156 +115,62 @@ export const setup: AtomicCommand = commandOf({
     },
     notes: (result, page) => {
       const { dryRun } = result;
-      if (dryRun) return "Nothing was changed.\n";
+      const failed = result.kind === "project" && result.steps.some(({ did }) => did === "failed");
+      if (dryRun) return `Nothing was changed.${failed ? ` ${solveIt}` : ""}\n`;
       if (result.kind === "plugin")
         return result.entry.change === "none" ? "" : "Restart OpenCode to see the change.\n";
       const { steps, next, undo, hasRuns } = result;
-      const isDone = steps.some(({ did }) => did === "done" || did === "taken-back");
-      const restart =
-        isDone && steps.some(({ name, did }) => name !== "workflow" && name !== "hugo" && did !== "left-out");
+      const changed = steps.filter(({ did }) => did === "done" || did === "taken-back");
+      const isDone = changed.length > 0;
+      const restart = changed.some(({ name }) => name === "opencode" || name === "magnus-opus");
       const before = restart ? "If OpenCode is running, restart it.\n" : "";
-      if (undo) return `${before}${isDone && hasRuns ? "Your runs stay in .atomic/runs.\n" : ""}`;
+      const again = failed ? paragraph(solveIt, page, { indent: "" }) : "";
+      if (undo && steps.length === 0) return next.map((line) => `${withRunner(line, "atomic", page)}\n`).join("");
+      if (undo) return `${again}${before}${isDone && hasRuns ? "Your runs stay in .atomic/runs.\n" : ""}`;
       const back = isDone
-        ? paragraph(withRunner("`atomic setup --undo` takes it back.", "atomic", page), page, { indent: "" })
+        ? paragraph(withRunner("`atomic setup --undo` reverts it.", "atomic", page), page, { indent: "" })
         : "";
       // Never wrapped, so each line can be pasted.
-      return `${before}${back}${next.length > 0 ? `\nNext:\n${next.map((line) => `  ${line}\n`).join("")}` : ""}`;
+      return `${again}${before}${back}${next.length > 0 ? `\nNext:\n${next.map((line) => `  ${line}\n`).join("")}` : ""}`;
     },
     json: (result) => {
       const { where, dryRun, undo } = result;
       if (result.kind === "plugin") return documentOf(where, { ...result.entry, dryRun });
       const { agents, steps, next } = result;
       const found = agents.map(({ name, path }) => ({ name, path: path ?? null }));
-      return documentOf(where, { agents: found, steps, next, undo, dryRun });
+      const shown = steps.map(({ exitCode: _, ...step }) => step);
+      return documentOf(where, { agents: found, steps: shown, next, undo, dryRun });
     },
-    exitCode: (result) => (result.kind === "project" && result.steps.some(({ did }) => did === "failed") ? 1 : 0),
+    exitCode: (result) => (result.kind === "project" ? exitCodeOf(result.steps) : 0),
     error: (result) => {
       const failed = result.kind === "project" ? result.steps.filter(({ did }) => did === "failed") : [];
       const reasons = failed.map(({ title, detail }) => `${title}: ${detail}`).join("; ");
       return {
         code: "setup-incomplete",
-        message: `not everything was ${result.undo ? "taken back" : "set up"}: ${reasons}`,
-        hint: "The rest was done. Solve the problem, then run the command again.",
+        message: `not everything was ${result.undo ? "undone" : "set up"}: ${reasons}`,
+        hint: solveIt,
       };
     },
   },
 });
 
-interface Offer {
-  readonly steps: readonly SetupStep[];
-  readonly agents: readonly FoundAgent[];
-  readonly yes: boolean;
-  readonly dryRun: boolean;
-  readonly isForProject: boolean;
-}
+const solveIt = "Solve the problems marked ✗, then run the command again.";
 
-/** Shows what can be done, asks, and does what was chosen. */
-async function offer(context: AtomicContext, where: Where, given: Offer): Promise<readonly ReportedStep[]> {
-  const { steps, agents, yes, dryRun, isForProject } = given;
-  const plans: (ReportedStep & { readonly step: SetupStep })[] = [];
-  for (const step of steps) {
-    const { kind, detail } = await step.plan();
-    const { name, title, affects } = step;
-    plans.push({ step, name, title, affects, did: kind === "offered" ? "would" : kind, detail });
-  }
-  const offered = plans.filter(({ did }) => did === "would");
-  if (dryRun || offered.length === 0) return plans.map(withoutStep);
-  const isShown = canAsk(context);
-  if (!yes && !isShown) {
-    throw new Refusal("not-approved", {
-      exitCode: 4,
-      message: "setup needs your approval, but this is not an interactive terminal",
-      hint: "`atomic setup --dry-run` shows what it would do, and `atomic setup --yes` does it. Nothing was changed.",
-    });
-  }
-  let chosen = offered;
-  if (!yes) {
-    context.quiet?.();
-    const plan = { where, agents, steps: plans, dryRun: true, undo: false, wasShown: false };
-    context.stderr.write(`${projectText(plan, context.stderr, offered)}\n`);
-    const answer = await ask(
-      context,
-      `Set up all of this? [y/N, or numbers such as 1${offered.length > 1 ? " 2" : ""}] `,
-      context.interrupted ?? new AbortController().signal,
-      (words) => readSelection(words, offered.length),
-      undefined,
-      { value: [] },
-    );
-    // Enter moves the cursor to the next line; Ctrl-D and Ctrl-C do not.
-    if (answer === undefined) context.stderr.write("\n");
-    if (context.interrupted?.aborted) throw new Interrupted("SIGINT", "Nothing was changed.");
-    chosen = offered.filter((_, at) => answer?.includes(at + 1));
-  }
-  const { project } = where;
-  let record: SetupRecord = readRecord(project) ?? { steps: [], files: [], isForProject };
-  const results = new Map<StepName, ReportedStep>();
-  for (const { step, name, title, affects } of chosen) {
-    const before = record;
-    record = { ...(readRecord(project) ?? record), steps: [...new Set([...record.steps, name])] };
-    // First, so that what a crash interrupts can be taken back, too. This one writes it with its files.
-    if (name !== "workflow") await writeRecord(project, record);
-    const { did, detail } = await step.apply(record, yes).catch(failedStep);
-    if (did !== "done") {
-      record = before;
-      await writeRecord(project, record);
-    }
-    results.set(name, { name, title, affects, did, detail });
-  }
-  if (record.steps.length === 0 && readRecord(project) !== undefined) await forgetRecord(project);
-  return plans.map(
-    (plan) => results.get(plan.name) ?? { ...withoutStep(plan), did: plan.did === "would" ? "not-chosen" : plan.did },
-  );
-}
-
-/** The other parts do not depend on it, so they are still done. */
-function failedStep(error: unknown): { readonly did: "failed"; readonly detail: string } {
-  if (error instanceof ExplainedError && !(error instanceof Interrupted))
-    return { did: "failed", detail: error.message };
-  throw error;
-}
-
-function withoutStep({ name, title, affects, did, detail }: ReportedStep): ReportedStep {
-  return { name, title, affects, did, detail };
-}
-
-/** `y`, `n`, or `1 3`. */
-function readSelection(words: string, last: number): AnswerReading<readonly number[]> {
-  const answer = readYesNo(words);
-  if (answer !== undefined) return { value: answer ? Array.from({ length: last }, (_, at) => at + 1) : [] };
-  const numbers = words.trim().split(/[\s,]+/);
-  const isEach = numbers.every((word) => /^\d+$/.test(word) && Number(word) >= 1 && Number(word) <= last);
-  return isEach ? { value: numbers.map(Number) } : { problem: `Type yes, no, or numbers from 1 to ${last}.` };
-}
-
-async function takeBack(
-  project: string,
-  steps: readonly SetupStep[],
-  dryRun: boolean,
-): Promise<readonly ReportedStep[]> {
-  if (!dryRun && readRecord(project) !== undefined) await recoverFiles(project);
-  let record = readRecord(project);
-  if (record === undefined) return [];
-  const reported: ReportedStep[] = [];
-  for (const step of steps.toReversed()) {
-    const { name, title, affects } = step;
-    if (!record.steps.includes(name)) continue;
-    const { left, detail } = await step.undo(record, dryRun);
-    const did = left === undefined ? (dryRun ? "would" : "taken-back") : "failed";
-    reported.push({ name, title, affects, did, detail: left ?? detail });
-    if (left !== undefined || dryRun) continue;
-    const current: SetupRecord = readRecord(project) ?? record;
-    record = { ...current, steps: current.steps.filter((each) => each !== name) };
-    await writeRecord(project, record);
-  }
-  if (!dryRun && record.steps.length === 0) await forgetRecord(project);
-  return reported;
+/** The plugin for every project is taken back where it was added, or with a command of its own. */
+async function elsewhere(context: AtomicContext, project: string): Promise<readonly string[]> {
+  const options = { isForProject: false, undo: true, dryRun: true };
+  const entry = await changePluginEntry(context, project, options).catch(failedStep);
+  if (!("change" in entry) || entry.change !== "removed") return [];
+  return [
+    safe`The plugin in ${entry.file} was added from another folder: \`atomic setup opencode --undo\` removes it.`,
+  ];
 }
 
 /** What to type first, with the agents that are there. */
 function nextCommands(
   agents: readonly FoundAgent[],
   isHere: (name: StepName) => boolean,
-  install: string,
+  types: string,
 ): readonly string[] {
   const has = (name: string): boolean => agents.some((agent) => agent.name === name && agent.path !== undefined);
   const host = ["opencode", "claude", "copilot"].find(has) ?? "scripted";
@@ -282,65 +179,14 @@ function nextCommands(
   return [
     ...(isHere("workflow") ? ["atomic graph release"] : []),
     ...(isHere("workflow") && sdk !== undefined ? [`npm install --save-dev ${sdk}`] : []),
-    ...(isHere("workflow") ? [release, `${install}  # types for your editor`] : []),
+    ...(isHere("workflow") ? [release, types] : []),
     ...(isHere("magnus-opus") ? ["opencode  # and there: /implement <a feature>"] : []),
   ];
 }
 
-type ProjectReport = Pick<
-  SetupResult & { kind: "project" },
-  "where" | "agents" | "steps" | "undo" | "dryRun" | "wasShown"
->;
-
-/** @param offered These are numbered, for the question. */
-function projectText(
-  { where, agents, steps, undo, dryRun, wasShown }: ProjectReport,
-  page: Page,
-  offered: readonly ReportedStep[] = [],
-): string {
-  const paint = painter(page.colour);
-  const folder = relative(where.cwd, where.project);
-  const placeOf = ({ affects }: ReportedStep): string =>
-    affects === "this project" && folder !== "" ? folder : affects;
-  if (undo && steps.length === 0) return "There is nothing to take back: `atomic setup` changed nothing here.\n";
-  const isChanged = steps.some(({ did }) => did === "done" || did === "taken-back");
-  const isComplete = steps.every(({ did }) => did === "there" || did === "left-out");
-  let title = dryRun ? "Would set up:" : "Set up:";
-  if (undo) title = dryRun ? "Would take back:" : "Took back:";
-  else if (!isChanged && !steps.some(({ did }) => did === "would"))
-    title = isComplete ? "Everything is set up already:" : "Nothing was changed:";
-  const marks: Readonly<Record<StepDid, string>> = {
-    done: paint("green", "+"),
-    would: paint("green", undo ? "-" : "+"),
-    "taken-back": paint("green", "-"),
-    there: paint("dim", "="),
-    "left-out": paint("dim", "–"),
-    "not-chosen": paint("dim", "–"),
-    declined: paint("yellow", "–"),
-    failed: paint("red", "✗"),
-  };
-  const reasons: Partial<Record<StepDid, string>> = {
-    there: "is there already",
-    "not-chosen": "not chosen",
-    declined: "declined",
-    failed: "failed: ",
-  };
-  const lines = steps.map((step) => {
-    const { did, detail } = step;
-    const reason = reasons[did];
-    const shown = reason === undefined ? detail : reason.endsWith(": ") ? `${reason}${detail}` : reason;
-    const at = offered.indexOf(step);
-    const lead = `  ${at === -1 ? "" : `${at + 1} `}${marks[did]} `;
-    const place = ["would", "done", "taken-back"].includes(did) ? safe` (in ${placeOf(step)})` : "";
-    const text = `${step.title}${place}${shown === "" ? "" : `: ${paint("dim", safeLine(shown))}`}`;
-    return paragraph(text, page, { lead, indent: at === -1 ? "      " : "        " });
-  });
-  if (undo || wasShown) return `${wasShown ? "\n" : ""}${title}\n${lines.join("")}`;
-  const found = agents.flatMap(({ name, path }) => (path === undefined ? [] : [name]));
-  const missing = agents.flatMap(({ name, path }) => (path === undefined ? [name] : []));
-  const parts = [
-    ...(found.length > 0 ? [`found ${found.join(", ")}`] : []),
-    ...(missing.length > 0 ? [`did not find ${missing.join(", ")}`] : []),
-  ];
-  return `${paragraph(`Agents: ${parts.join("; ")}.`, page, { indent: "" })}\n${title}\n${lines.join("")}`;
+function typesCommand(project: string, env: AtomicContext["env"]): string {
+  const { found, packageManager } = readProject(project, env);
+  // Until then, the project's own tsc cannot find what the workflow imports.
+  const isChecked = found.tsconfig !== undefined && planTsconfig(found.tsconfig).kind === "covered";
+  return `${packageManager.install}  # types for your editor${isChecked ? " and for tsc" : ""}`;
 }

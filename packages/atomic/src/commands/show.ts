@@ -70,11 +70,11 @@ export const show: AtomicCommand = liveCommandOf({
   options: {
     follow: { kind: "flag", summary: "Follow the run while another process is working on it" },
     answer: { kind: "flag", summary: "Print only what the workflow said at its end, as `atomic run` does" },
-    all: { kind: "flag", summary: "Of a node, print every output: of each item of a map and each iteration of a loop" },
+    all: { kind: "flag", summary: "For a node, print every output: that of each map item and each loop iteration" },
     engine: engineOption,
     full: {
       kind: "flag",
-      summary: "Show failure messages in full; of a node, also its prompt, tool calls and changed files",
+      summary: "Show failure messages in full; for a node, also its prompt, tool calls and changed files",
     },
     html: { kind: "flag", summary: "Print one self-contained web page; redirect it to a file" },
     json: {
@@ -282,7 +282,7 @@ function showText({ state, setup, questions, timeline, answer, full, now, hasWor
     );
   });
   const open = questions.map((each) => {
-    const does = `too late to answer; ${hasWorkers ? "a worker continues without, or you" : "continue without"}`;
+    const does = `too late to answer; ${hasWorkers ? "a worker continues without an answer, or you do" : "continue without an answer"}`;
     const late = { command: `atomic resume ${state.runId}`, does };
     const how = isTooLate(state, each, now) ? [late] : howToAnswer(state.runId, each);
     return questionText(each, page) + suggestionLines(how, page);

@@ -23,7 +23,7 @@ export const ui: AtomicCommand = liveCommandOf({
   },
   details: [
     "The page is served on this machine only, on a free port, until you press Ctrl-C. The link works once, for one browser; press Enter for another link. Nothing is loaded from elsewhere.",
-    "Runs that you resume on the page work in this program's background and end with it; they can be resumed again.",
+    "Runs that you resume on the page run in the background and stop when this program stops; you can resume them again.",
   ],
   examples: [
     { command: "atomic ui", shows: "Print a link to the page, and serve it until Ctrl-C." },

@@ -51,7 +51,7 @@ export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
   examples: [
     { command: "atomic which commit", shows: "Show everything named commit, the winner first." },
     { command: "atomic which commit --type skill", shows: "Show only skills with that name." },
-    { command: "atomic which claude:user/commit", shows: "A command that is shadowed by another one." },
+    { command: "atomic which claude:user/commit", shows: "Show a command that is shadowed by another one." },
   ],
   run: async (context, asked) => {
     const [{ registry, where }, { lookupKey }, { unreadSources }] = await Promise.all([

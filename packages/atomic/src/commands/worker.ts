@@ -45,18 +45,18 @@ export const worker: AtomicCommand = liveCommandOf({
     runs: runsOption,
     hosts: textOption("hosts", "Take only runs that need these hosts, separated by commas; the default is all"),
     limit: limitOption,
-    workspaces: textOption("folder", "Where to keep repositories and worktrees; the default is ~/.atomic/workspaces"),
+    workspaces: textOption("folder", "Where to keep repositories and clones; the default is ~/.atomic/workspaces"),
     metrics: metricsOption,
     engine: engineOption,
   },
   details: [
-    "A run that names a repository gets a worktree of its own, which is saved to refs/atomic/<run> after each step that changed files; any other run is worked on in the current project. A run that waits for an answer or a date is left, and taken again when it can continue. What cannot be executed here is left to other workers and tried again later.",
+    "A run that names a repository gets a clone of its own, which is saved to refs/atomic/<run> after each step that changed files; any other run is worked on in the current project. A run that waits for an answer or a date is left, and taken again when it can continue. What cannot be executed here is left to other workers and tried again later.",
     "SIGTERM or Ctrl-C releases the runs and exits. Every event is one line of JSON.",
   ],
   examples: [
     {
       command: "atomic worker --runs 4 --limit opencode=5",
-      shows: "Work on up to four runs, of a fleet with at most five on OpenCode.",
+      shows: "Work on up to four runs, with at most five on OpenCode in the whole fleet.",
     },
   ],
   live: async (context, input) => {

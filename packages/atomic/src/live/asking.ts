@@ -1,6 +1,8 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
 import { type AnswerReading, ask, readYesNo } from "@atomic/terminal/questions";
+import { promptText } from "@atomic/terminal/wrap";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
 import {
   answerTo,
@@ -12,6 +14,7 @@ import {
   signalsFor,
   suggestionLines,
 } from "../view/questions.ts";
+import { hasEnded } from "../view/run-status.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** Asks you the questions of a run in the terminal, one after the other. */
@@ -21,8 +24,10 @@ export class Asking {
   readonly #runId: string;
   readonly #watcher: Watcher;
   #open: readonly RunQuestion[] = [];
+  #run: Pick<RunState, "status" | "signals"> | undefined;
   readonly #answered = new Set<string>();
   #current: { readonly key: string; readonly abort: AbortController } | undefined;
+  #asked: Promise<void> = Promise.resolve();
   /** You no longer want to answer here. */
   #isLeft = false;
 
@@ -33,15 +38,25 @@ export class Asking {
     this.#watcher = watcher;
   }
 
-  /** These are open now. One that no longer is has been answered elsewhere. */
-  look(all: readonly RunQuestion[]): void {
+  /** These are open now. One that no longer is needs no answer from here; the run says why. */
+  look(all: readonly RunQuestion[], run: Pick<RunState, "status" | "signals">): void {
+    this.#run = run;
+    this.#next(all);
+  }
+
+  /** Until what is to be said about a question that is closed has been said. */
+  async said(): Promise<void> {
+    await this.#asked;
+  }
+
+  #next(all: readonly RunQuestion[]): void {
     // What was read a moment ago may not include an answer given since.
     const open = all.filter(({ key }) => !this.#answered.has(key));
     this.#open = open;
     const { key } = this.#current ?? {};
     if (key !== undefined && !open.some((each) => each.key === key)) this.#current?.abort.abort();
     const [first] = open;
-    if (this.#current === undefined && first !== undefined && !this.#isLeft) void this.#ask(first);
+    if (this.#current === undefined && first !== undefined && !this.#isLeft) this.#asked = this.#ask(first);
   }
 
   get isLeft(): boolean {
@@ -56,22 +71,25 @@ export class Asking {
   async #ask(question: RunQuestion): Promise<void> {
     const abort = new AbortController();
     this.#current = { key: question.key, abort };
-    const { stderr } = this.#context;
+    const { stderr, stdin } = this.#context;
     // Agents may ask for many permissions: the tree is not repeated for each.
     this.#watcher.pause(question.kind !== "permission");
-    // Room for the last line of the page before, the prompt and what is typed.
-    const [first, ...rest] = pagesOf(questionText(question, stderr), Math.max(5, (stderr.rows ?? 24) - 3));
-    const all = rest.at(-1)?.until;
-    let shown = first?.until;
-    stderr.write(first?.text ?? "");
     const canRefuse = question.kind === "approval" || question.kind === "permission";
-    const prompt = (): string =>
-      rest.length === 0
-        ? promptFor(question)
-        : `  line ${shown} of ${all}; Enter for more${canRefuse ? ", or answer no" : ""}: `;
+    const wrapped = (prompt: string): string => promptText(prompt, stderr, { indent: "  " });
+    const forMore = (shown: number, all: number): string =>
+      wrapped(`  line ${shown} of ${all}; Enter for more${canRefuse ? ", or answer no" : ""}: `);
+    const text = questionText(question, stderr);
+    const { length } = text.split("\n");
+    // Room for the last line of the page before, the prompt and what is typed.
+    const taken = 2 + forMore(length, length).split("\n").length;
+    const [first, ...rest] = pagesOf(text, Math.max(5, (stderr.rows ?? 24) - taken));
+    const all = rest.at(-1)?.until ?? 0;
+    let shown = first?.until ?? 0;
+    stderr.write(first?.text ?? "");
+    const prompt = (): string => (rest.length === 0 ? wrapped(promptFor(question)) : forMore(shown, all));
     const more = (): string | undefined => {
       const next = rest.shift();
-      shown = next?.until;
+      shown = next?.until ?? shown;
       return next?.text;
     };
     try {
@@ -91,13 +109,24 @@ export class Asking {
       }
     } catch (error) {
       if (!abort.signal.aborted) throw error;
-      // Something may have been typed.
-      stderr.write(this.#isLeft ? "\n" : "\n  answered elsewhere\n");
+      // If it was answered here, the run was quick.
+      if (!this.#answered.has(question.key)) {
+        // Something may have been typed, which the shell would take for a command.
+        stdin.forget?.();
+        stderr.write(this.#isLeft ? "\n" : `\n  ${this.#whyClosed(question)}\n`);
+      }
     } finally {
       this.#current = undefined;
       this.#watcher.resume();
     }
-    this.look(this.#open.filter(({ key }) => key !== question.key));
+    this.#next(this.#open.filter(({ key }) => key !== question.key));
+  }
+
+  #whyClosed({ key }: RunQuestion): string {
+    const { status, signals } = this.#run ?? {};
+    if (signals?.has(key) === true) return "answered elsewhere";
+    if (status?.kind === "cancelled" || status?.kind === "cancelling") return "the run was cancelled";
+    return status !== undefined && hasEnded(status) ? "the run has ended" : "this question no longer needs an answer";
   }
 
   async #take(question: RunQuestion, words: string): Promise<AnswerReading<true>> {

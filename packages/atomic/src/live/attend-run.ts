@@ -5,15 +5,18 @@ import type { AtomicContext } from "../context.ts";
 import type { ProjectRuns } from "../runs/runs-folder.ts";
 import { questionsOf } from "../view/questions.ts";
 import { Asking } from "./asking.ts";
+import { mayAskNext } from "./may-ask-next.ts";
 import { RunReader } from "./run-reader.ts";
 import { type Watcher, watcherFor } from "./watcher.ts";
 
 const everyMs = 100;
+/** After an answer: for a process that does nothing more, because it is stopped or has to wait for others. */
+const patienceMs = 5000;
 
 /**
  * Returns how the run was when it was left: ended, with no process working on it, or detached.
  *
- * @param until With `answered`, it is left as soon as it asks nothing.
+ * @param until With `answered`, it is left as soon as it does something else than asking.
  */
 export async function attendRun(
   context: AtomicContext,
@@ -25,9 +28,13 @@ export async function attendRun(
   // If you only answer, the run is already shown above the prompt line.
   const watcher = until === "ended" ? watcherFor(context, false) : silentWatcher(context);
   // An agent in a terminal it created must not answer for you.
-  const mayAsk = canAsk(context) && context.caller.agent() === undefined;
-  const asking = mayAsk ? new Asking(context, engine, runId, watcher) : undefined;
+  const canAnswer = canAsk(context) && context.caller.agent() === undefined;
+  const asking = canAnswer ? new Asking(context, engine, runId, watcher) : undefined;
   let isDetached = false;
+  let hasAsked = false;
+  /** At the last look, it did something else than asking. */
+  let isBusy = false;
+  let changedAt = performance.now();
   let wake: () => void = () => undefined;
   const unlisten = context.signals.listen(() => {
     isDetached = true;
@@ -37,12 +44,21 @@ export async function attendRun(
   try {
     for (;;) {
       const hasChanged = await reader.read(watcher);
-      const status = await engine.status(runId);
-      const open = questionsOf(await engine.state(runId));
+      const state = await engine.state(runId);
+      const { status } = state;
+      const open = questionsOf(state);
       const isWorkedOn = ["running", "waiting", "paused", "cancelling"].includes(status.kind);
-      const isOver = until === "answered" ? open.length === 0 : !hasChanged && !isWorkedOn && open.length === 0;
+      if (hasChanged || open.length > 0) changedAt = performance.now();
+      hasAsked ||= open.length > 0;
+      const wasBusy = isBusy;
+      isBusy = open.length === 0 && !mayAskNext(state);
+      // A quick step between two questions is not worth leaving.
+      const hasMovedOn = (wasBusy && isBusy) || performance.now() - changedAt > patienceMs;
+      const mayAsk = hasAsked && isWorkedOn && !hasMovedOn;
+      const isOver = open.length === 0 && (until === "answered" ? !mayAsk : !hasChanged && !isWorkedOn);
+      asking?.look(open, state);
+      if (isOver) await asking?.said();
       if (isDetached || isOver || asking?.isLeft === true) return status;
-      asking?.look(open);
       await new Promise<void>((resolve) => {
         wake = resolve;
         setTimeout(resolve, everyMs);

@@ -15,6 +15,7 @@ import {
   summaryBelowLines,
   summaryBelowPicture,
 } from "../view/run-summary.ts";
+import { pauseAfterLook } from "./pause-after-look.ts";
 import { RunReader } from "./run-reader.ts";
 import { canDraw, watcherFor } from "./watcher.ts";
 
@@ -90,7 +91,7 @@ export async function followRun(
         await writePieces(context.stdout, pieces);
         return code;
       }
-      const pauseMs = Math.max(everyMs, 3 * (performance.now() - began));
+      const pauseMs = pauseAfterLook(performance.now() - began, everyMs);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   } finally {

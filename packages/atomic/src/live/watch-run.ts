@@ -113,7 +113,7 @@ export async function watchRun(
       if (asking !== undefined) {
         // Looked for only while something is awaited: a long run has many events, and as many calls.
         const isAsking = left === undefined && state.waits.some(({ kind }) => kind === "signal");
-        asking.look(isAsking ? questionsOf(state) : []);
+        asking.look(isAsking ? questionsOf(state) : [], state);
       }
       if (asking === undefined) {
         clearTimeout(waiting);

@@ -5,10 +5,10 @@ import type { DialogQuestion } from "@atomic/workflows/internal/view/dialog";
 import type { DialogQueue } from "@atomic/workflows/internal/view/dialog-queue";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
-import { answerTo, type RunQuestion, signalsFor } from "../view/questions.ts";
+import { type RunQuestion, signalsFor } from "../view/questions.ts";
 import type { FollowedRun } from "./followed-runs.ts";
 import type { Notices } from "./notices.ts";
-import { afterAnswer, choicesFor, questionBody, saidBy } from "./run-words.ts";
+import { afterAnswer, choicesFor, chosenAnswer, closedMessage, notSent, questionBody } from "./run-words.ts";
 
 export interface ApprovalParts {
   readonly api: TerminalApi;
@@ -28,6 +28,8 @@ export class Approvals {
   /** Questions that were asked in a dialog, or that you have left for later. */
   readonly #known = new Set<string>();
   #isFirst = true;
+  /** Typed into a dialog that the last look closed because its run is gone. */
+  #unsent = "";
 
   constructor(parts: ApprovalParts) {
     this.#parts = parts;
@@ -35,8 +37,9 @@ export class Approvals {
 
   /** These runs are open now. A question that is gone was answered elsewhere. */
   look(runs: readonly FollowedRun[]): void {
-    const { queue, api } = this.#parts;
+    const { queue, api, notices, hasWorkers } = this.#parts;
     const open = new Set<string>();
+    this.#unsent = "";
     for (const run of runs) {
       for (const question of run.questions) {
         const key = `${run.runId} ${question.key}`;
@@ -55,9 +58,29 @@ export class Approvals {
         this.#parts.guard(async () => void (await api.attention.notify(notice)));
       }
     }
-    for (const key of queue.keys) if (this.#known.has(key) && !open.has(key)) queue.remove(key);
-    for (const key of this.#known) if (!open.has(key)) this.#known.delete(key);
+    for (const key of this.#known) {
+      if (open.has(key)) continue;
+      this.#known.delete(key);
+      const typed = queue.remove(key);
+      if (typed === undefined) continue;
+      const [runId = ""] = key.split(" ", 1);
+      const run = runs.find((each) => each.runId === runId);
+      if (run === undefined) this.#unsent = typed;
+      const message = closedMessage(runId, key.slice(runId.length + 1), run, { typed, hasWorkers });
+      if (typed === "") notices.show({ variant: "warning", message, duration: 10_000 });
+      else notices.showUnsent({ variant: "warning", message });
+    }
     this.#isFirst = false;
+  }
+
+  /** What you were typing when the run went away. Its problem takes the place of the message that had it. */
+  get unsent(): string {
+    return this.#unsent;
+  }
+
+  /** The last key was meant for a dialog that has just closed by itself. */
+  get isStray(): boolean {
+    return this.#parts.queue.isStray;
   }
 
   /** You want to answer it now. */
@@ -80,24 +103,26 @@ export class Approvals {
 
   async #answer(run: FollowedRun, question: RunQuestion, values: readonly string[], words: string | undefined) {
     const { engine, notices, hasWorkers, carryOn } = this.#parts;
-    const said = saidBy(question, values, words);
-    if (said === undefined) return;
-    const tell = (variant: "success" | "warning" | "error", message: string): void =>
-      notices.show({ variant, message });
-    const answer = answerTo(question, said);
-    if ("problem" in answer) return tell("error", answer.problem);
+    const answer = chosenAnswer(question, values, words);
+    if (answer === undefined) return;
+    /** The run did not take the answer. */
+    const refuse = (variant: "warning" | "error", problem: string): void => {
+      if (words === undefined) notices.show({ variant, message: problem });
+      else notices.showUnsent({ variant, message: problem + notSent(words) });
+    };
+    if ("problem" in answer) return refuse("error", answer.problem);
     try {
       const [first, ...covered] = signalsFor(question, answer.value, run.questions);
       const kept = await engine.signal(run.runId, first.key, first.value);
-      if (kept === "ignored") return tell("warning", `${run.runId}: this question has already been answered`);
+      if (kept === "ignored") return refuse("warning", `${run.runId}: this question has already been answered`);
       for (const { key, value } of covered) await engine.signal(run.runId, key, value);
     } catch (error) {
       if (!isExplained(error)) throw error;
-      return tell("error", safeLine(error.message));
+      return refuse("error", safeLine(error.message));
     }
     const state = await engine.state(run.runId);
     const { continues, message } = afterAnswer(state, await engine.status(run.runId), hasWorkers);
     if (continues) carryOn(run.runId);
-    tell("success", message);
+    notices.show({ variant: "success", message });
   }
 }

@@ -26,6 +26,7 @@ export async function databaseSource(url: string, project: string, watch: QuietW
     store,
     engine,
     hasWorkers: true,
+    listsEnded: false,
     list: async (followed) =>
       (await openRunStamps(database, followed)).map(({ runId, stamp }) => ({ runId, stamp: () => stamp })),
     // Of a team's runs, those of this project.

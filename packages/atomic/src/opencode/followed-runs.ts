@@ -27,21 +27,25 @@ interface Followed {
 }
 
 interface FollowedRunsHooks {
-  readonly changed: (runs: readonly FollowedRun[]) => void;
+  /** `lost`: runs that were removed since, or can no longer be read. */
+  readonly changed: (runs: readonly FollowedRun[], lost: ReadonlySet<string>) => void;
   readonly failed: (error: unknown) => void;
 }
 
 export class FollowedRuns {
   readonly #source: RunSource;
   readonly #watch: QuietWatch;
-  readonly #changed: (runs: readonly FollowedRun[]) => void;
+  readonly #changed: FollowedRunsHooks["changed"];
   readonly #failed: (error: unknown) => void;
   readonly #followed = new Map<string, Followed>();
   /** Ended, or unreadable: they are not opened again unless they change. */
   readonly #left = new Map<string, string | undefined>();
   #stamps = new Map<string, string | undefined>();
+  /** Followed from their creation to their end, even if that is between two looks. */
+  readonly #expected = new Set<string>();
+  /** Runs that cannot be shown, and were named. */
+  readonly #named = new Set<string>();
   #looking = false;
-  #hasFailed = false;
 
   private constructor(source: RunSource, watch: QuietWatch, on: FollowedRunsHooks) {
     this.#source = source;
@@ -69,27 +73,70 @@ export class FollowedRuns {
     return this.#source.hasWorkers;
   }
 
+  /** A run that was just started: it is followed even if it has ended by now. */
+  expect(runId: string): void {
+    this.#expected.add(runId);
+    this.#left.delete(runId);
+    this.#watch.soon();
+  }
+
   /** Looks now, and from then on whenever something changes. */
   async look(): Promise<void> {
     if (this.#looking || this.#watch.isClosed) return this.#watch.soon();
     this.#looking = true;
     try {
       let isNew = false;
+      const damaged = new Map<string, unknown>();
+      const shown = new Set(this.#followed.keys());
+      const lost = new Set<string>();
       // Read again after a folder has been watched, so nothing falls between.
       do {
-        for (const run of await this.#source.list([...this.#followed.keys()])) {
-          isNew = (await this.#readOrLeave(run)) || isNew;
-        }
+        const listed = await this.#source.list([...this.#followed.keys(), ...this.#expected]);
+        for (const run of listed) isNew = (await this.#readOrLeave(run, damaged)) || isNew;
+        for (const runId of this.#dropExcept(new Set(listed.map(({ runId }) => runId)))) lost.add(runId);
       } while (this.#source.follow(this.#left));
-      if (isNew && !this.#watch.isClosed) this.#changed(this.runs);
+      for (const runId of damaged.keys()) if (shown.has(runId) && !this.#followed.has(runId)) lost.add(runId);
+      if ((isNew || lost.size > 0) && !this.#watch.isClosed) this.#changed(this.runs, lost);
+      // Last, so why a run is gone is what stays on the screen.
+      this.#report(damaged);
       for (const [runId, { viewer }] of [...this.#followed]) {
         if (viewer.view === undefined || !hasEnded(viewer.view.state.status)) continue;
         this.#followed.delete(runId);
+        this.#expected.delete(runId);
         this.#left.set(runId, this.#stamps.get(runId));
       }
     } finally {
       this.#looking = false;
     }
+  }
+
+  /** Returns the runs that were removed. */
+  #dropExcept(listed: ReadonlySet<string>): readonly string[] {
+    const left = this.#source.listsEnded ? this.#left.keys() : [];
+    const gone = [...this.#followed.keys(), ...left].filter((runId) => !listed.has(runId));
+    for (const runId of gone) {
+      this.#drop(runId);
+      this.#left.delete(runId);
+    }
+    return gone;
+  }
+
+  #drop(runId: string): boolean {
+    this.#stamps.delete(runId);
+    this.#expected.delete(runId);
+    return this.#followed.delete(runId);
+  }
+
+  /** One message for all of them, as a folder can have hundreds, and none for those that were named before. */
+  #report(damaged: ReadonlyMap<string, unknown>): void {
+    const fresh = [...damaged].filter(([runId]) => !this.#named.has(runId));
+    for (const [runId] of fresh) this.#named.add(runId);
+    const [first, ...others] = fresh;
+    if (first === undefined) return;
+    const [runId, error] = first;
+    const why = error instanceof Error ? error.message : String(error);
+    const more = others.length === 0 ? "" : `, nor can ${others.length} more`;
+    this.#failed(new Error(`The run ${runId} cannot be shown${more}: ${why}. See /runs`, { cause: error }));
   }
 
   /** The newest first. */
@@ -112,35 +159,32 @@ export class FollowedRuns {
     this.#source.close().catch(this.#failed);
   }
 
-  async #readOrLeave({ runId, stamp }: ListedStamp): Promise<boolean> {
+  async #readOrLeave({ runId, stamp }: ListedStamp, damaged: Map<string, unknown>): Promise<boolean> {
     try {
-      return await this.#read(runId, await stamp());
+      return await this.#read(runId, await stamp(), damaged);
     } catch (error) {
-      this.#followed.delete(runId);
+      const isShown = this.#drop(runId);
       this.#left.set(runId, undefined);
       // A folder whose name is not a run's id has no stamp.
       if (!isExplained(error) || error.code !== "bad-request") {
         const now = await this.#source.store.stamp(runId);
         // It was removed in the meantime.
-        if (now === undefined) return false;
+        if (now === undefined) return isShown;
         this.#left.set(runId, now);
       }
-      // One message for all of them: a folder can have hundreds.
-      if (this.#hasFailed) return false;
-      this.#hasFailed = true;
-      const why = error instanceof Error ? error.message : String(error);
-      this.#failed(new Error(`The run ${runId} cannot be shown: ${why}. See /runs`, { cause: error }));
-      return false;
+      damaged.set(runId, error);
+      return isShown;
     }
   }
 
   /** Whether anything about the run is new. */
-  async #read(runId: string, stamp: string | undefined): Promise<boolean> {
+  async #read(runId: string, stamp: string | undefined, damaged: Map<string, unknown>): Promise<boolean> {
     const { store } = this.#source;
     if (stamp === undefined || (this.#left.has(runId) && this.#left.get(runId) === stamp)) return false;
     let run = this.#followed.get(runId);
     if (run === undefined) {
-      const isOver = !this.#left.has(runId) && (await store.ends(runId))?.last.type === "run-ended";
+      const isOver =
+        !this.#left.has(runId) && !this.#expected.has(runId) && (await store.ends(runId))?.last.type === "run-ended";
       if (isOver || !(await this.#source.isYours(runId))) {
         this.#left.set(runId, stamp);
         return false;
@@ -169,7 +213,16 @@ export class FollowedRuns {
         ? await store.isAlive(runId, status.owner)
         : ["paused", "cancelling"].includes(status.kind);
       // Only a waiting run is read with its inbox: a busy one has no time for answers anyway.
-      run.questions = questionsOf(view.state).length === 0 ? [] : questionsOf(await this.engine.state(runId));
+      if (questionsOf(view.state).length === 0) run.questions = [];
+      else {
+        try {
+          run.questions = questionsOf(await this.engine.state(runId));
+        } catch (error) {
+          // If only its inbox cannot be read, what it asks stays; its journal throws here.
+          await store.read(runId);
+          damaged.set(runId, error);
+        }
+      }
     }
     return isChanged || notes.length > 0;
   }

@@ -5,30 +5,36 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { truncate } from "@atomic/terminal/width";
 import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import { watchEntities } from "@atomic/workflows/internal/entities/watch";
-import { mounted, painted } from "@atomic/workflows/internal/view/elements";
+import { box, mounted, painted, screenSize } from "@atomic/workflows/internal/view/elements";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
 import type { TypedPrompt } from "@atomic/workflows/internal/view/prompt-input";
+import { roomInLine } from "@atomic/workflows/internal/view/room-in-line";
 import { screenState } from "@atomic/workflows/internal/view/screen-state";
-import type { PaletteCommand, TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
+import type {
+  KeyBinding,
+  PaletteCommand,
+  TerminalApi,
+  TerminalElement,
+} from "@atomic/workflows/internal/view/terminal-api";
 import type { Notices } from "./notices.ts";
 import { startRun } from "./start-run.ts";
-import { hintFor, typedRun } from "./typed-command.ts";
+import { ours, takenNames } from "./taken-names.ts";
+import { hintFor, ownNames, typedRun, withCommand, withheldName } from "./typed-command.ts";
 
-/** Commands of OpenCode that it does not list in its terminal, and our own. */
-const taken: readonly string[] = ["init", "review", "run", "runs"];
-const ours = "atomic.run.";
-
-/** What OpenCode, or another plugin, does at a slash and a name. Only some commands exist on a page, so what was seen once counts. */
-function takenNames({ keymap }: TerminalApi, before: ReadonlySet<string>): ReadonlySet<string> {
-  const found = keymap.getCommandEntries({ namespace: "palette" }).flatMap(({ command }) => {
-    const { name, slashName, slashAliases } = command;
-    return name.startsWith(ours) ? [] : [slashName ?? [], slashAliases ?? []].flat();
-  });
-  return new Set([...before, ...found]);
+/** The keys that send a prompt, from the user's tui.json; Enter in an OpenCode that does not say. */
+function submitKeys({ tuiConfig }: TerminalApi): readonly KeyBinding["key"][] {
+  const keybinds = tuiConfig?.keybinds;
+  if (keybinds?.get === undefined) return ["return"];
+  const bindings = ["input.submit", "prompt.submit"].flatMap((command) => keybinds.get?.(command) ?? []);
+  return [...new Set(bindings.map(({ key }) => key))];
 }
 
-/** What is left beside the agent and the model in the narrowest prompt of a usual terminal. */
-const hintColumns = 44;
+function onlyText(attachments: readonly string[]): string {
+  return `Workflows accept only text. Remove ${attachments.join(" ")}`;
+}
+
+/** How much of what you typed a message repeats. */
+const typedColumns = 200;
 
 export interface PromptCommands {
   readonly api: TerminalApi;
@@ -36,10 +42,8 @@ export interface PromptCommands {
   readonly notices: Notices;
   readonly project: string;
   readonly prompt: TypedPrompt;
-  /** Workers execute what is started. */
-  readonly hasWorkers: boolean;
-  /** Starts a process that works on the run. */
-  readonly carryOn: (runId: string) => void;
+  /** The run has just been created. */
+  readonly started: (runId: string) => void;
 }
 
 export async function addPromptCommands({
@@ -48,71 +52,87 @@ export async function addPromptCommands({
   notices,
   project,
   prompt,
-  hasWorkers,
-  carryOn,
+  started,
 }: PromptCommands): Promise<void> {
   const watch = await watchEntities({
     projectPath: project,
     userPath: homedir(),
     env: process.env,
-    onChange: ({ registry }) => guard(() => take(registry)),
+    onChange: (now) =>
+      guard(() => {
+        registry.set(now.registry);
+        addCommands();
+      }),
   });
   api.lifecycle.onDispose(async () => await watch[Symbol.asyncDispose]());
   const registry = screenState<EntityRegistry>(watch.registry);
-  let workflows: ReadonlySet<string> = new Set();
-  let others: ReadonlySet<string> = new Set(taken);
+  const workflows = screenState<ReadonlySet<string>>(new Set());
   let remove = (): void => undefined;
-  const take = (now: EntityRegistry): void => {
-    registry.set(now);
-    others = takenNames(api, others);
-    const found = now.all("workflow").filter(({ name }) => {
-      const isCommand = now.getCommand(name) !== undefined || now.getSkill(name) !== undefined;
-      return !isCommand && !others.has(name);
-    });
-    const named = new Map(found.map((each) => [each.name, each]));
-    workflows = new Set(named.keys());
+  /** Gives each workflow a command with its name. */
+  const addCommands = (): void => {
+    const now = registry.get();
+    // Until OpenCode has said what it has, it may have what its files and those of other tools say.
+    const mayHave = (each: string): boolean =>
+      !taken.isComplete() && (now.getCommand(each) ?? now.getSkill(each)) !== undefined;
+    const own = ownNames(now.all("workflow"), (each) => taken.has(each) || mayHave(each));
+    workflows.set(own);
     remove();
     remove = api.keymap.registerLayer({
-      commands: [...named.values()].map(({ name, description }) =>
-        insertCommand(name, safeLine(`${description ?? ""} (workflow)`.trimStart())),
-      ),
+      commands: [...own].map((each) => {
+        const description = now.getWorkflow(each)?.description ?? "";
+        return insertCommand(each, safeLine(`${description} (workflow)`.trimStart()));
+      }),
     });
   };
   /** OpenCode treats Tab and Enter on a suggestion alike, so both insert it: Tab must not start anything. */
   const insertCommand = (name: string, desc: string): PaletteCommand => ({
     ...{ name: `${ours}${name}`, title: `Atomic: run ${name}`, category: "Atomic", namespace: "palette", desc },
     slashName: name,
-    run: () => setTimeout(() => guard(() => prompt.replace(`/${name} `)), 1),
+    run: () => setTimeout(() => guard(() => insert(name)), 1),
   });
+  const insert = (name: string): void => {
+    const { line, attachments } = prompt.read();
+    const say = (message: string): void => notices.show({ variant: "info", message: safeLine(message) });
+    if (!prompt.isForAgent()) say(`This is shell mode. To type /${name}, press Esc first`);
+    else if (attachments.length > 0) say(onlyText(attachments));
+    else prompt.replace(withCommand(name, line));
+  };
   const start = async (): Promise<void> => {
-    const text = prompt.text();
-    const words = typedRun(text, workflows);
+    const { text, line, attachments } = prompt.read();
+    const words = typedRun(line, workflows.get());
     if (words === undefined) return;
     const tell = (variant: "success" | "error" | "info", message: string): void =>
       notices.show({ variant, message: safeLine(message) });
     const [workflow] = words;
     if (workflow === undefined) return tell("info", "Which workflow? Type /run <workflow>");
-    prompt.replace("");
+    if (attachments.length > 0) return tell("info", onlyText(attachments));
+    const putBack = prompt.take();
     try {
       const runId = await startRun(api, project, words);
-      if (!hasWorkers) carryOn(runId);
+      started(runId);
       tell("success", `${workflow} ${runId} started`);
     } catch (error) {
-      tell("error", error instanceof Error ? error.message : String(error));
+      const message = error instanceof Error ? error.message : String(error);
       // So that it can be corrected.
-      if (prompt.text() === "") prompt.replace(text);
+      if (putBack()) return tell("error", message);
+      const typed = truncate(safeLine(text), typedColumns);
+      notices.show({ variant: "error", message: `${safeLine(message)}\nYou typed: ${typed}`, duration: 20_000 });
     }
   };
-  take(watch.registry);
+  const taken = takenNames(api, guard, addCommands);
+  addCommands();
   api.keymap.registerLayer({ commands: [insertCommand("run", "Run a workflow: /run <workflow> [arguments]")] });
   api.keymap.registerLayer({
     mode: "base",
     priority: 100,
-    enabled: () => typedRun(prompt.text(), workflows) !== undefined,
-    bindings: [{ key: "return", desc: "Start the workflow", cmd: () => guard(start, "you") }],
+    enabled: () => prompt.isForAgent() && typedRun(prompt.read().line, workflows.get()) !== undefined,
+    bindings: submitKeys(api).map((key) => ({ key, desc: "Start the workflow", cmd: () => guard(start, "you") })),
   });
 
-  const hint = (): string => hintFor(prompt.text(), registry.get());
+  const hint = (): string => {
+    const text = prompt.text();
+    return prompt.isForAgent() ? hintFor(text, registry.get(), workflows.get()) : "";
+  };
   let shown = 0;
   let isOff = false;
   const element = () => {
@@ -120,9 +140,32 @@ export async function addPromptCommands({
       () => (shown += 1),
       () => (shown -= 1),
     );
-    return painted(api, () => painter(true)("dim", truncate(hint(), hintColumns)));
+    const size = screenSize();
+    let width = size().width;
+    let place: TerminalElement | undefined;
+    const room = (): number => {
+      const now = size().width;
+      // When the screen has just become narrower, the last frame had more room.
+      const lost = Math.max(0, width - now);
+      width = now;
+      return Math.max(0, (place === undefined ? 0 : roomInLine(place)) - lost);
+    };
+    place = box(
+      {},
+      painted(api, () => painter(true)("dim", truncate(hint(), room()))),
+    );
+    return place;
   };
   api.slots.register({ order: 90, slots: { home_prompt_right: element, session_prompt_right: element } });
+  const told = new Set<string>();
+  prompt.onChange(() => {
+    if (!taken.isComplete() || !prompt.isForAgent()) return;
+    const name = withheldName(prompt.text(), registry.get(), taken.has);
+    if (name === undefined || told.has(name)) return;
+    told.add(name);
+    const message = `OpenCode or a plugin has its own /${name}. To start the workflow, type /run ${name}`;
+    notices.show({ variant: "info", message: safeLine(message) });
+  });
   prompt.onChange(() => {
     const isPrompt = ["home", "session"].includes(api.route.current.name);
     if (isOff || shown > 0 || !isPrompt || hint() === "") return;

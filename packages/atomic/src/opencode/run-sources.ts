@@ -20,6 +20,8 @@ export interface RunSource {
   readonly engine: LocalEngine;
   /** Workers execute its runs, so none has to be continued here. */
   readonly hasWorkers: boolean;
+  /** A run that is not in its list was removed. */
+  readonly listsEnded: boolean;
   /** All runs that may have changed, with their stamps. */
   list(followed: readonly string[]): Promise<readonly ListedStamp[]>;
   /** Whether you are asked what the run asks. */
@@ -71,6 +73,7 @@ function folderSource(project: string, watch: QuietWatch): RunSource {
     store,
     engine: projectEngine(project, { interpret }),
     hasWorkers: false,
+    listsEnded: true,
     list: async () => (await store.ids()).map((runId) => ({ runId, stamp: () => store.stamp(runId) })),
     // On a machine with several users, others answer for their own runs.
     isYours: (runId) => {

@@ -1,22 +1,19 @@
 // `/runs`: the project's runs, and each as a tree.
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
-import { formatTable } from "@atomic/terminal/table";
-import { foldLines } from "@atomic/terminal/wrap";
-import { type DialogQuestion, openDialog } from "@atomic/workflows/internal/view/dialog";
+import { type DialogQuestion, foldWords, openDialog } from "@atomic/workflows/internal/view/dialog";
 import { box, element, mounted, painted, screenSize } from "@atomic/workflows/internal/view/elements";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
 import { type ScreenState, screenState } from "@atomic/workflows/internal/view/screen-state";
 import type { TerminalApi, TerminalElement } from "@atomic/workflows/internal/view/terminal-api";
-import { formatAgo } from "../report/format.ts";
 import { headline } from "../view/questions.ts";
-import { describeStatus, hasEnded, statusColour, statusWord } from "../view/run-status.ts";
+import { hasEnded } from "../view/run-status.ts";
 import type { RunView } from "../view/run-view.ts";
 import type { Approvals } from "./approvals.ts";
 import type { FollowedRun, FollowedRuns } from "./followed-runs.ts";
 import { type Notices, runsRoute as route } from "./notices.ts";
-import { movedBy, type RunList, withRuns } from "./run-list.ts";
-import { sessionsOf, shownView, treeText } from "./run-words.ts";
+import { movedBy, questionAfter, type RunList, relisted, runTable, shownAround, withRuns } from "./run-list.ts";
+import { afterCancel, endedMessage, lostMessage, sessionsOf, shownView, treeText } from "./run-words.ts";
 
 type PageState =
   | { readonly kind: "list" }
@@ -32,8 +29,8 @@ export interface RunsPageParts {
 }
 
 /** Returns what takes the runs as they change. */
-export function addRunsPage(parts: RunsPageParts): (runs: readonly FollowedRun[]) => void {
-  const { api, guard, notices } = parts;
+export function addRunsPage(parts: RunsPageParts): RunsPage["take"] {
+  const { api, guard, notices, approvals } = parts;
   const page = new RunsPage(parts);
   api.route.register([{ name: route, render: () => page.render() }]);
   api.keymap.registerLayer({
@@ -48,19 +45,38 @@ export function addRunsPage(parts: RunsPageParts): (runs: readonly FollowedRun[]
   const keys: readonly (readonly [string, string, () => void | Promise<void>])[] = [
     ["up", "Previous", () => page.move(-1)],
     ["down", "Next", () => page.move(1)],
+    ["pageup", "Previous page", () => page.move(-pageRows)],
+    ["pagedown", "Next page", () => page.move(pageRows)],
     ["return", "Open", () => page.enter()],
     ["escape", "Back", () => page.leave()],
     ["s", "Open the agent's session", () => page.openSession()],
     ["a", "Answer", () => page.answer()],
     ["c", "Cancel", () => page.cancel()],
   ];
-  const press = (run: () => void | Promise<void>): void => {
+  const press = (key: string, run: () => void | Promise<void>): void => {
+    if (approvals.isStray) return;
     notices.onPage.set(undefined);
+    if (key === "escape") notices.unsentOnPage.set(undefined);
     guard(run, "you");
   };
-  const bindings = keys.map(([key, desc, run]) => ({ key, desc, cmd: () => press(run) }));
+  const bindings = keys.map(([key, desc, run]) => ({ key, desc, cmd: () => press(key, run) }));
   api.keymap.registerLayer({ mode: route, bindings });
-  return (runs) => page.take(runs);
+  return (runs, lost) => page.take(runs, lost);
+}
+
+/** How far Page Up and Page Down go. */
+const pageRows = 10;
+const leastTreeRows = 4;
+
+const keysOf = {
+  list: ["↑↓ choose", "enter tree", "s session", "a answer", "c cancel", "esc back"],
+  tree: ["↑↓ agent", "s session", "a answer", "c cancel", "esc list"],
+} as const;
+
+/** No line breaks between a key and what it does. */
+function keyLines(keys: readonly string[], columns: number): string {
+  const line = keys.map((each) => each.replaceAll(" ", "\u00a0")).join(" · ");
+  return foldWords(line, columns).replaceAll("\u00a0", " ");
 }
 
 const colours = { info: "cyan", success: "green", warning: "yellow", error: "red" } as const;
@@ -70,8 +86,10 @@ class RunsPage {
   readonly #state = screenState<PageState>({ kind: "list" });
   /** What was on disk when the page was opened, and what came since. */
   readonly #list = screenState<RunList>({ runs: [], selected: undefined });
-  /** The tree of a run that has ended. */
-  readonly #ended = screenState<RunView | undefined>(undefined);
+  /** The run that was opened last, as it was last seen: a run that has ended is no longer followed. */
+  readonly #opened = screenState<RunView | undefined>(undefined);
+  /** The question that you were asked last on this page. */
+  #asked: { readonly runId: string; readonly key: string } | undefined;
   #from: TerminalApi["route"]["current"] = { name: "home" };
 
   constructor(parts: RunsPageParts) {
@@ -85,7 +103,7 @@ class RunsPage {
     notices.onPage.set(undefined);
     api.route.navigate(route);
     this.#list.set({ runs: await followed.engine.list(), selected: undefined });
-    this.take(this.#parts.runs.get());
+    this.take(this.#parts.runs.get(), new Set());
   }
 
   render(): TerminalElement {
@@ -99,20 +117,19 @@ class RunsPage {
     );
     const size = screenSize();
     const said = (): string => {
-      const { message, variant } = notices.onPage.get() ?? { message: "", variant: "info" };
-      return paint(colours[variant], foldLines(message, size().width - 4));
+      const shown = [notices.unsentOnPage.get(), notices.onPage.get()].filter((each) => each !== undefined);
+      const columns = size().width - 4;
+      return shown.map(({ variant, message }) => paint(colours[variant], foldWords(message, columns))).join("\n");
     };
-    const saidRows = (): number => (notices.onPage.get() === undefined ? 0 : said().split("\n").length);
+    const saidRows = (): number => (said() === "" ? 0 : said().split("\n").length);
+    const keys = (): string => keyLines(keysOf[this.#state.get().kind], size().width - 4);
+    const keyRows = (): number => keys().split("\n").length;
     const text = (): string => {
       const { width, height } = size();
       const state = this.#state.get();
-      const [columns, rows] = [width - 4, height - 6 - saidRows()];
+      const [columns, rows] = [width - 4, height - 5 - keyRows() - saidRows()];
       return state.kind === "list" ? this.#table(columns, rows) : this.#tree(state, columns, rows);
     };
-    const keys = (): string =>
-      this.#state.get().kind === "list"
-        ? "↑↓ choose · enter tree · s session · a answer · c cancel · esc back"
-        : "↑↓ agent · s session · a answer · c cancel · esc list";
     const paint = painter(true);
     return box(
       { paddingLeft: 2, paddingRight: 2, paddingTop: 1, gap: 1, flexGrow: 1 },
@@ -121,39 +138,37 @@ class RunsPage {
       box(
         {},
         box({ height: saidRows }, painted(api, said)),
-        painted(api, () => paint("dim", keys())),
+        box(
+          { height: keyRows },
+          painted(api, () => paint("dim", keys())),
+        ),
       ),
     );
   }
 
-  /** These runs are open now, or have just ended. */
-  take(runs: readonly FollowedRun[]): void {
+  /** These runs are open now, or have just ended; others were removed, or can no longer be read. */
+  take(runs: readonly FollowedRun[], lost: ReadonlySet<string>): void {
+    const opened = this.#opened.get()?.state.runId;
+    const run = runs.find(({ runId }) => runId === opened);
+    if (run !== undefined) this.#opened.set(shownView(run));
     this.#list.set(withRuns(this.#list.get(), runs));
+    const { api, guard, notices, followed } = this.#parts;
+    if (lost.size === 0 || api.route.current.name !== route) return;
+    const state = this.#state.get();
+    if (state.kind === "tree" && lost.has(state.runId)) {
+      this.#state.set({ kind: "list" });
+      this.#opened.set(undefined);
+      notices.show({ variant: "warning", message: lostMessage(state.runId) });
+    }
+    guard(async () => {
+      const listed = relisted(this.#list.get(), await followed.engine.list());
+      this.#list.set(withRuns(listed, this.#parts.runs.get()));
+    });
   }
 
   #table(columns: number, rows: number): string {
-    const paint = painter(true);
-    const { runs: all, selected } = this.#list.get();
-    if (all.length === 0) return paint("dim", "There are no runs in this project yet; /run <workflow> starts one.");
-    const at = all.findIndex(({ runId }) => runId === selected);
-    const from = Math.max(0, Math.min(at - Math.floor(rows / 2), all.length - rows + 1));
-    const shown = all.slice(from, from + Math.max(1, rows - 1));
     const asked = new Map(this.#parts.runs.get().map(({ runId, questions }) => [runId, questions[0]]));
-    const lines = shown.map(({ runId, name, status, createdAt }) => {
-      const text = describeStatus(status);
-      const question = asked.get(runId);
-      const about = text.includes(": ") ? text.slice(text.indexOf(": ") + 2) : "";
-      return [
-        { text: runId === selected ? "❯" : " ", colour: "cyan" as const },
-        { text: runId, colour: "bold" as const },
-        safeLine(name ?? ""),
-        { text: statusWord(status), colour: statusColour(status) },
-        createdAt === 0 ? "" : formatAgo(Date.now() - createdAt),
-        question === undefined ? safeLine(about) : headline(question),
-      ];
-    });
-    const titles = ["", "RUN", "WORKFLOW", "STATUS", "STARTED", "ABOUT"].map((title) => ({ title }));
-    return formatTable(titles, lines, { columns, colour: true }).trimEnd();
+    return runTable(this.#list.get(), asked, { columns, rows, now: Date.now() });
   }
 
   #tree({ runId, session }: Extract<PageState, { kind: "tree" }>, columns: number, rows: number): string {
@@ -167,15 +182,18 @@ class RunsPage {
     });
     const asked = this.#parts.runs.get().find((run) => run.runId === runId)?.questions ?? [];
     const questions = asked.map((each) => `${paint("yellow", "?")} ${headline(each)}`);
-    const below = [...questions, ...(lines.length === 0 ? [] : ["", paint("dim", "Agents' sessions"), ...lines])];
-    return [treeText(view, { columns, rows: Math.max(4, rows - below.length) }), ...below].join("\n");
+    // The tree needs a few rows, too, and the chosen session is always among those that are shown.
+    const room = rows - leastTreeRows - questions.length - 2;
+    const shown = shownAround(lines, session, Math.min(lines.length, room));
+    const below = [...questions, ...(lines.length === 0 ? [] : ["", paint("dim", "Agents' sessions"), ...shown])];
+    return [treeText(view, { columns, rows: Math.max(leastTreeRows, rows - below.length) }), ...below].join("\n");
   }
 
   #viewOf(runId: string): RunView | undefined {
     const live = this.#parts.runs.get().find((run) => run.runId === runId);
     if (live !== undefined) return shownView(live);
-    const ended = this.#ended.get();
-    return ended?.state.runId === runId ? ended : undefined;
+    const opened = this.#opened.get();
+    return opened?.state.runId === runId ? opened : undefined;
   }
 
   #current(): string | undefined {
@@ -206,11 +224,15 @@ class RunsPage {
 
   /** A run that has ended is read when it is looked at. */
   async #load(runId: string): Promise<void> {
-    if (this.#viewOf(runId) !== undefined) return;
+    const view = this.#viewOf(runId);
+    if (view !== undefined) {
+      this.#opened.set(view);
+      return;
+    }
     const { RunViewer } = await import("../view/run-view.ts");
     const viewer = new RunViewer();
     for await (const entry of this.#parts.followed.engine.journal(runId)) viewer.take(entry);
-    this.#ended.set(viewer.view);
+    this.#opened.set(viewer.view);
   }
 
   leave(): void {
@@ -244,11 +266,15 @@ class RunsPage {
   answer(): void {
     const runId = this.#current();
     const run = this.#parts.runs.get().find((each) => each.runId === runId);
-    const [question] = run?.questions ?? [];
+    const last = this.#asked?.runId === runId ? this.#asked?.key : undefined;
+    const question = questionAfter(run?.questions ?? [], last);
     const message = `${runId ?? "This run"} asks nothing`;
     if (run === undefined || question === undefined) {
       this.#parts.notices.show({ variant: "info", message });
-    } else this.#parts.approvals.ask(run, question);
+      return;
+    }
+    this.#asked = { runId: run.runId, key: question.key };
+    this.#parts.approvals.ask(run, question);
   }
 
   async cancel(): Promise<void> {
@@ -257,7 +283,7 @@ class RunsPage {
     if (runId === undefined) return;
     const status = await followed.engine.status(runId);
     if (hasEnded(status)) {
-      notices.show({ variant: "info", message: safeLine(`${runId} has ended: ${describeStatus(status)}`) });
+      notices.show({ variant: "info", message: endedMessage(runId, status) });
       return;
     }
     const question: DialogQuestion = {
@@ -268,12 +294,18 @@ class RunsPage {
         { title: "Yes, cancel it", value: "yes" },
       ],
       size: "medium",
+      esc: "back",
       onAnswer: ([value]) =>
         guard(async () => {
           if (value !== "yes") return;
           await followed.engine.cancel(runId);
-          notices.show({ variant: "success", message: `${runId} is cancelled` });
+          const now = await followed.engine.status(runId);
+          notices.show(afterCancel(runId, now));
           await followed.look();
+          if (hasEnded(now)) return;
+          // Its process stops first, or finishes before it reads the cancellation.
+          for await (const _ of followed.engine.journal(runId, { follow: true }));
+          notices.show(afterCancel(runId, await followed.engine.status(runId)));
         }, "you"),
       onLater: () => undefined,
     };

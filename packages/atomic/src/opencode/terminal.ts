@@ -9,11 +9,12 @@ import { promptInput } from "@atomic/workflows/internal/view/prompt-input";
 import { screenState } from "@atomic/workflows/internal/view/screen-state";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
 import { locate } from "../entities/load-entities.ts";
+import { hasEnded } from "../view/run-status.ts";
 import { Approvals } from "./approvals.ts";
 import { type FollowedRun, FollowedRuns } from "./followed-runs.ts";
 import { noticesOf } from "./notices.ts";
 import { addPromptCommands } from "./prompt-commands.ts";
-import { openRuns, sidebarText, statusLine } from "./run-words.ts";
+import { endOf, notSent, sidebarText, statusLine } from "./run-words.ts";
 import { addRunsPage } from "./runs-page.ts";
 import { continueRun } from "./start-run.ts";
 
@@ -29,21 +30,29 @@ export async function showRuns(api: TerminalApi): Promise<void> {
   const prompt = promptInput(api);
   const queue = new DialogQueue(api, prompt, guard);
   const runs = screenState<readonly FollowedRun[]>([]);
+  const startedHere = new Set<string>();
   const followed: FollowedRuns = await FollowedRuns.open(project, process.env, {
-    changed: (now) =>
+    changed: (now, lost) =>
       guard(() => {
         runs.set(now);
+        // Before the dialogs: what was typed into one that closes now is what stays on the screen.
+        showInPage(now, lost);
         approvals.look(now);
-        showInPage(now);
+        for (const run of now) {
+          const end = startedHere.has(run.runId) ? endOf(run) : undefined;
+          if (hasEnded(run.view.state.status)) startedHere.delete(run.runId);
+          if (end !== undefined) notices.show(end);
+        }
       }),
     failed: (error) =>
       guard(() => {
-        throw error;
+        const typed = notSent(approvals.unsent);
+        throw typed === "" ? error : new Error(`${error instanceof Error ? error.message : error}${typed}`);
       }),
   });
   /** What it says if it does not continue is yours to know. */
-  const carryOn = (runId: string): void =>
-    continueRun(api, project, runId, (problem) => notices.show({ variant: "error", message: safeLine(problem) }));
+  const refused = (problem: string): void => notices.show({ variant: "error", message: safeLine(problem) });
+  const carryOn = (runId: string): void => guard(async () => await continueRun(api, project, runId, refused), "you");
   const approvals = new Approvals({
     ...{ api, queue, guard, notices, engine: followed.engine, hasWorkers: followed.hasWorkers, carryOn },
   });
@@ -54,8 +63,8 @@ export async function showRuns(api: TerminalApi): Promise<void> {
     slots: {
       app_bottom: () => {
         const size = screenSize();
-        const line = painted(api, () => statusLine(runs.get(), size().width - 4));
-        return box({ paddingLeft: 2, height: () => (openRuns(runs.get()).length > 0 ? 1 : 0) }, line);
+        const line = (): string => statusLine(runs.get(), size().width - 4);
+        return box({ paddingLeft: 2, height: () => (line() === "" ? 0 : 1) }, painted(api, line));
       },
       sidebar_content: () => {
         const tree = (): string => sidebarText(runs.get(), { columns: sidebarColumns, rows: sidebarRows });
@@ -68,5 +77,10 @@ export async function showRuns(api: TerminalApi): Promise<void> {
   const showInPage = addRunsPage({ api, guard, notices, followed, runs, approvals });
   // Hints and commands do not need the runs.
   guard(async () => await followed.look());
-  await addPromptCommands({ api, guard, notices, project, prompt, hasWorkers: followed.hasWorkers, carryOn });
+  const started = (runId: string): void => {
+    startedHere.add(runId);
+    followed.expect(runId);
+    if (!followed.hasWorkers) carryOn(runId);
+  };
+  await addPromptCommands({ api, guard, notices, project, prompt, started });
 }

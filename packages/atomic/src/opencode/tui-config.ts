@@ -1,4 +1,6 @@
 // Where OpenCode reads which plugins draw in its terminal, and what changes there. Decides on texts; touches nothing.
+import { dirname, isAbsolute, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { toValue } from "@atomic/durable-files/jsonc/value";
@@ -12,24 +14,39 @@ export interface TuiConfig {
 const schema: Edit = { op: "set", path: ["$schema"], value: "https://opencode.ai/tui.json" };
 
 /** The entries of `plugin`, each as the package or path that it names. */
-function pluginsIn({ file, text }: TuiConfig): readonly Omit<PluginEntry, "at">[] {
+function pluginsIn({ file, text }: TuiConfig): readonly Omit<TuiPluginEntry, "at">[] {
   if (text === undefined) return [];
   const { root } = parseJsonc(text, { file });
-  const { plugin } = (root === undefined ? {} : toValue(root)) as { readonly plugin?: unknown };
+  const { plugin } = ((root && toValue(root)) ?? {}) as { readonly plugin?: unknown };
   const entries: readonly unknown[] = Array.isArray(plugin) ? plugin : [];
-  return entries.map((entry) => ({
-    spec: String(Array.isArray(entry) ? entry[0] : entry),
-    isTuple: Array.isArray(entry),
-  }));
+  return entries.map((entry) => {
+    const spec: unknown = Array.isArray(entry) ? entry[0] : entry;
+    // OpenCode refuses all else, and says so.
+    return { spec: typeof spec === "string" ? spec : "", isTuple: Array.isArray(entry) };
+  });
 }
 
-/** An entry for this package, however it was installed: its name, a version of it, or a folder. */
+/** An entry for this package, however it was installed: its name, a version of it, an alias, its folder, or a file in that. */
 export function isOurs(spec: string): boolean {
-  return /(?:^|[\\/])@atomic[\\/]cli(?:@[^\\/]*)?[\\/]?$/.test(spec);
+  return /(?:^|npm:|[\\/])@atomic[\\/]cli(?:@[^\\/]*)?(?:[\\/]|$)/.test(spec);
+}
+
+/** Where an entry leads that is a path; undefined if it is a package's name. */
+export function pathOf(spec: string, config: string): string | undefined {
+  if (spec.startsWith("file://")) {
+    try {
+      return fileURLToPath(spec);
+    } catch (error) {
+      // It is not the address of a file, and OpenCode says so.
+      if (error instanceof TypeError || error instanceof URIError) return undefined;
+      throw error;
+    }
+  }
+  return isAbsolute(spec) || /^\.{1,2}(?:[\\/]|$)/.test(spec) ? resolve(dirname(config), spec) : undefined;
 }
 
 /** An entry for this package in one of the files. */
-export interface PluginEntry {
+export interface TuiPluginEntry {
   readonly spec: string;
   readonly at: number;
   /** With options behind it. */
@@ -37,7 +54,7 @@ export interface PluginEntry {
 }
 
 /** @param isThis Whether a spec names this package. */
-export function entryIn(config: TuiConfig, isThis: (spec: string) => boolean): PluginEntry | undefined {
+export function entryIn(config: TuiConfig, isThis: (spec: string) => boolean): TuiPluginEntry | undefined {
   const entries = pluginsIn(config);
   const at = entries.findIndex(({ spec }) => isThis(spec));
   const found = entries[at];
@@ -56,13 +73,13 @@ export function withPlugin({ file, text }: TuiConfig, spec: string): string {
 }
 
 /** The same entry for another version or folder; options stay. */
-export function withSpec({ file, text = "" }: TuiConfig, { at, isTuple }: PluginEntry, spec: string): string {
+export function withSpec({ file, text = "" }: TuiConfig, { at, isTuple }: TuiPluginEntry, spec: string): string {
   const path = isTuple ? ["plugin", at, 0] : ["plugin", at];
   return editJsonc(text, [{ op: "set", path, value: spec }], { file, empty: "refuse" });
 }
 
 /** The text without the entry. `absent`: nothing but what we wrote would be left, so the file goes. */
-export function withoutPlugin(config: TuiConfig, { at }: PluginEntry): { readonly text: string } | "absent" {
+export function withoutPlugin(config: TuiConfig, { at }: TuiPluginEntry): { readonly text: string } | "absent" {
   const { file, text = "" } = config;
   const path = pluginsIn(config).length === 1 ? ["plugin"] : ["plugin", at];
   const left = editJsonc(text, [{ op: "remove", path }], { file, empty: "refuse" });

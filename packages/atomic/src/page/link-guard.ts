@@ -42,7 +42,7 @@ export class LinkGuard {
   judge({ method, url, host, origin, fetchSite, cookie }: PageCaller): Admission {
     const own = `127.0.0.1:${this.#port}`;
     // A name of the internet that leads to this machine is another page's: DNS rebinding.
-    if (host !== own) return refused(421, `This server answers only to ${own}.`);
+    if (host !== own) return refused(421, `This server only accepts requests to ${own}.`);
     if (origin !== undefined && origin !== `http://${own}`) return refused(403, "Another page has sent this request.");
     if (method !== "GET" && origin === undefined)
       return refused(403, "A request that changes something needs an origin.");

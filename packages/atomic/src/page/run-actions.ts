@@ -6,7 +6,7 @@ import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import { budgetText, shorten } from "../report/format.ts";
-import { answerTo, headline, isTooLate, questionsOf, type RunQuestion, signalsFor } from "../view/questions.ts";
+import { answerTo, choiceOf, headline, isTooLate, questionsOf, signalsFor } from "../view/questions.ts";
 import { describeStatus, hasEnded } from "../view/run-status.ts";
 import type { PageReply, PageRequest, RunAction } from "./draw/messages.ts";
 
@@ -73,7 +73,7 @@ async function answer(
     return state.signals.has(key) ? late(state.signals) : no("This question is no longer open.");
   }
   if (isTooLate(state, question, now()))
-    return no("It is too late to answer this question. Resume the run to continue without.");
+    return no("It is too late to answer this question. Resume the run to continue without an answer.");
   const reading =
     chosen === undefined ? answerTo(question, { words, deny: deny === true }) : choiceOf(question, chosen);
   if ("problem" in reading) return no(reading.problem);
@@ -86,18 +86,6 @@ async function answer(
     engine.name === "postgres" ? "A worker continues it" : "No process is working on the run: resume it to continue";
   const next = isWorkedOn ? "" : ` (${who}.)`;
   return { ok: true, message: `You answered “${shown(first.value)}”: ${headline(question)}${next}` };
-}
-
-function choiceOf(
-  { kind, options, multiple }: RunQuestion,
-  chosen: readonly number[],
-): { value: Json } | { problem: string } {
-  const labels = chosen.flatMap((at) => options[at]?.label ?? []);
-  if (kind !== "choice" || labels.length !== chosen.length) return { problem: "This is not one of the options." };
-  const [only, ...others] = labels;
-  if (only === undefined) return { problem: "Choose at least one option." };
-  if (others.length > 0 && !multiple) return { problem: "Choose one option." };
-  return { value: multiple ? labels : only };
 }
 
 function shown(value: Json): string {

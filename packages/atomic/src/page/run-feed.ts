@@ -3,6 +3,7 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry, StepNote } from "@atomic/workflows/internal/run/events";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
+import { pauseAfterLook } from "../live/pause-after-look.ts";
 import { isFromProgram } from "../runs/run-setup.ts";
 import { isTooLate, questionsOf } from "../view/questions.ts";
 import { failsAgain, nextStep } from "../view/run-status.ts";
@@ -11,10 +12,8 @@ import { lastNotes, thinEntry, thinStatus } from "./thin.ts";
 
 /** A new record is on the page within this time. */
 const everyMs = 200;
-/** A look that takes long is not repeated at once, but a database that was away for a minute is not left alone for three. */
-const longestPauseMs = 2000;
-/** Whether a run's owner is still alive is asked less often: the whole journal is read for it. */
-const aliveEveryMs = 2000;
+/** How often a run is read although its journal is the same: its owner may have died, or a file may be readable again. */
+const readEveryMs = 2000;
 /** So that a browser can draw in between. */
 const mostEntries = 2000;
 
@@ -61,15 +60,15 @@ export class RunFeed {
   /** Until the last page has left. */
   async #follow(): Promise<void> {
     let seen: string | undefined | null = null;
-    let askedAt = 0;
+    let readAt = 0;
     while (this.isHeard) {
       const began = performance.now();
       let stamp: string | undefined | null = null;
       try {
         stamp = await this.#engine.stamp(this.#runId);
-        const isDue = began - askedAt > aliveEveryMs && owned.includes(this.#current?.now.status.kind ?? "");
-        if (stamp !== seen || isDue) {
-          askedAt = began;
+        const changesAlone = this.#problem !== undefined || owned.includes(this.#current?.now.status.kind ?? "");
+        if (stamp !== seen || (changesAlone && began - readAt > readEveryMs)) {
+          readAt = began;
           await this.#update();
         }
         const fresh = (await this.#readNotes?.()) ?? [];
@@ -81,7 +80,7 @@ export class RunFeed {
         this.#lose(isExplained(error) ? message : `The run cannot be read: ${message}`);
       }
       seen = stamp;
-      const pauseMs = Math.min(longestPauseMs, Math.max(everyMs, 3 * (performance.now() - began)));
+      const pauseMs = pauseAfterLook(performance.now() - began, everyMs);
       await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
     }
   }

@@ -61,7 +61,7 @@ export function planFiles(found: FoundProject, content: ProjectContent): readonl
   if (plan?.kind === "include")
     config = { path: tsconfig, did: "changed", text: plan.text, remark: "includes .atomic" };
   if (plan?.kind === "covered") config = kept(tsconfig, "includes .atomic already");
-  if (found.hasOwnTsconfig) config = kept(ownTsconfig, "is there already");
+  if (found.hasOwnTsconfig) config = kept(ownTsconfig, "already there");
   return [first, types, config, withPackages(found, content.packages, packageJson)];
 }
 
@@ -76,7 +76,7 @@ function withPackages(
   const present = text === undefined ? new Set<string>() : packagesIn(text, path);
   const missing = Object.entries(packages).filter(([name]) => !present.has(name) && !listedAbove.has(name));
   const added = `devDependencies, for your editor and CI: ${missing.map(([name]) => name).join(", ")}`;
-  if (missing.length === 0) return { path, did: "kept", remark: "has its dev dependencies already" };
+  if (missing.length === 0) return { path, did: "kept", remark: "already has its dev dependencies" };
   if (text === undefined) {
     const created = { private: true, devDependencies: Object.fromEntries(missing) };
     return { path, did: "created", text: `${JSON.stringify(created, null, 2)}\n`, remark: added };

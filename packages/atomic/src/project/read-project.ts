@@ -6,8 +6,9 @@ import { readTextForEdit, type TextRead } from "@atomic/durable-files/files/read
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { nodeAt } from "@atomic/durable-files/jsonc/path";
 import { toValue } from "@atomic/durable-files/jsonc/value";
+import type { PackageManager } from "@atomic/terminal/package-managers";
 import { configFolders, worktreeOf } from "@atomic/workflows/internal/entities/worktree";
-import { lockFiles, type PackageManager, packageManagerOf } from "./package-manager.ts";
+import { lockFiles, packageManagerOf } from "./package-manager.ts";
 import { type FoundProject, packagesIn, projectPaths } from "./plan-files.ts";
 import type { TsconfigChain } from "./tsconfig.ts";
 

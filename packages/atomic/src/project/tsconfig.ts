@@ -40,11 +40,15 @@ export function planTsconfig({ text, extended, isModule }: TsconfigChain): Tscon
   if (option("noEmit") !== "true") return apart("it also compiles");
   // Our types need more of the platform than an old `lib` has, and Node's types.
   if (option("skipLibCheck") !== "true") return apart("it also checks the types of packages (skipLibCheck is off)");
+  if (!/^(?:|\.\/?|\$\{configdir\}\/?)$/.test(option("rootDir"))) return apart("its rootDir does not contain .atomic");
+  // A workflow exports a graph, whose type TypeScript has to infer.
+  if (option("isolatedDeclarations") === "true")
+    return apart("it requires a type on every export (isolatedDeclarations)");
   const resolution = option("moduleResolution") || option("module");
   if (!/^(?:bundler|preserve|node(?:next|16|18|20))$/.test(resolution)) {
     return apart("its moduleResolution does not read what packages export");
   }
-  if (resolution.startsWith("node") && !isModule) return apart("it takes the project's files for CommonJS");
+  if (resolution.startsWith("node") && !isModule) return apart("it treats the project's files as CommonJS");
   const excludes = chain.find(({ exclude }) => exclude !== undefined)?.exclude;
   if (Array.isArray(excludes) && excludes.some((each) => /(?:^|\/)\./.test(String(each).replace(/^\.\//, "")))) {
     return apart("it excludes folders that begin with a dot");

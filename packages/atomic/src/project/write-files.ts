@@ -1,12 +1,15 @@
 // The only place from which Atomic changes a project's own files. One command is one change: all of it, or nothing.
-import { accessSync, constants, existsSync, lstatSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { accessSync, constants, existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
+import { removeEmptyFolder } from "@atomic/durable-files/files/folder";
 import type { Hash } from "@atomic/durable-files/files/hash";
+import { lock } from "@atomic/durable-files/lock/lock";
 import { recover } from "@atomic/durable-files/transaction/recover";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
+import { lookOr } from "@atomic/workflows/internal/entities/system-error";
 import { keptOutOfGit } from "@atomic/workflows/internal/tasks/store";
 
 /** What a change needs while it is made, and what `atomic setup` did. Kept out of git. */
@@ -79,27 +82,51 @@ async function explained<T>(project: string, act: () => Promise<T>): Promise<T> 
   try {
     return await act();
   } catch (error) {
-    const code = error instanceof DurableError && error.code === "io" ? refusalOf(project) : undefined;
-    if (code === undefined) throw error;
+    if (error instanceof DurableError && error.code === "io") refuseUnwritable(project, [".atomic"], error);
+    throw error;
+  }
+}
+
+/** Before anything is written: nothing may be created or replaced in these folders of the project. */
+export function refuseUnwritable(project: string, folders: readonly string[], cause?: unknown): void {
+  for (const folder of folders) {
+    const code = refusalOf(resolve(project, folder));
+    if (code === undefined) continue;
     throw new Refusal("not-writable", {
       exitCode: 3,
       message: safe`${project} cannot be written (${code})`,
       at: project,
       hint: "Make the project writable, then run the command again. Nothing was changed.",
-      cause: error,
+      cause,
     });
   }
 }
 
-/** Why the project cannot be written; undefined if it can. */
-function refusalOf(project: string): string | undefined {
-  let folder = join(project, ".atomic");
-  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+/** Why a folder, or what is there of the way to it, cannot be written; undefined if it can. */
+export function refusalOf(folder: string): string | undefined {
+  let at = folder;
+  while (!lookOr(false, () => statSync(at).isDirectory()) && at !== dirname(at)) at = dirname(at);
   try {
-    accessSync(folder, constants.W_OK);
+    accessSync(at, constants.W_OK);
   } catch (error) {
     if (error instanceof Error && "code" in error) return String(error.code);
     throw error;
   }
   return undefined;
+}
+
+/** Removes a folder of state with the folder around it, if that is empty then. Of one that is still used, only the record goes. */
+export async function removeStateFolder(state: string, record = ""): Promise<void> {
+  if (!existsSync(state)) return;
+  // Held while its own files go: a process that waits for it finds no lock, and takes a new one.
+  const held = await lock(state, { purpose: "atomic setup --undo" });
+  try {
+    const own = [".gitignore", "lock", record];
+    const isUsed = readdirSync(state).some((name) => !own.includes(name));
+    if (!isUsed) rmSync(state, { recursive: true, force: true });
+    else if (record !== "") rmSync(join(state, record), { force: true });
+  } finally {
+    held.release();
+  }
+  removeEmptyFolder(dirname(state));
 }

@@ -5,8 +5,10 @@ import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { splitWords } from "@atomic/terminal/shell-words";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { truncate } from "@atomic/terminal/width";
 import type { AtomicContext } from "../context.ts";
 import { attendRun } from "../live/attend-run.ts";
+import { printingFlags } from "../printing-flags.ts";
 import type { ProjectRuns } from "../runs/runs-folder.ts";
 import { questionsOf } from "../view/questions.ts";
 import { hasEnded } from "../view/run-status.ts";
@@ -20,7 +22,7 @@ import type { Catalog } from "./line/suggestions.ts";
 import { isEntityEntry, type LoadedCatalog } from "./load-catalog.ts";
 import { enterModel } from "./models.ts";
 import type { OpenRun } from "./open-runs.ts";
-import { handOver, runAtomic, runInBackground } from "./processes.ts";
+import { type BackgroundEvents, handOver, runAtomic, runInBackground } from "./processes.ts";
 
 /** What an entered line may use of the prompt line. */
 export interface PromptSession {
@@ -33,18 +35,33 @@ export interface PromptSession {
   readonly expanded: string | undefined;
   projectRuns(): Promise<ProjectRuns>;
   loaded(): Promise<LoadedCatalog>;
+  /** Reads everything again that can be typed. Returns whether the name is among it. */
+  finds(name: string): Promise<boolean>;
   /** Above the prompt line, where it stays. */
   print(text: string): void;
+  /** Gives the terminal away until that is done: to another program, or to a question. */
+  lend<Result>(act: () => Promise<Result>): Promise<Result>;
   /** Below the prompt line, until the next key. */
   notify(message: string): void;
+  /** While a line is worked on, until the returned function is called. */
+  showWaiting(message: string): () => void;
   remember(
     record: MemoryRecord extends infer Each ? (Each extends unknown ? Omit<Each, "project"> : never) : never,
   ): Promise<void>;
   /** Types this line and offers values for its last word. */
   offer(text: string, values: readonly string[]): void;
   expand(runId: string): void;
-  /** What has been watched to its end is not shown again. */
-  attended(runId: string): void;
+  /**
+   * Something begins in the background that becomes a run: shown as a tree, and its end stays on the screen. If it is
+   * refused, the reason stays there.
+   *
+   * @param what As it was entered: it has no id yet.
+   */
+  begins(what: string): BackgroundEvents;
+  /** A run is watched now: if until its end, that end is not shown again. */
+  attends(runId: string, toItsEnd: Promise<boolean>): void;
+  /** What was typed ahead is gone. */
+  forgetTyped(): void;
   clear(): void;
   exit(): void;
 }
@@ -53,13 +70,17 @@ export type Entered = Extract<Effect, { readonly kind: "run" | "send" }>;
 
 /** Returns what to say about it, in a sentence or two; undefined if there is nothing to say. */
 export async function enterLine(session: PromptSession, entered: Entered): Promise<string | undefined> {
-  const { context, host, model } = session;
-  if (entered.kind === "send") return await handOver(context, host, { text: entered.text, model });
+  if (entered.kind === "send") return await handOver(session, { text: entered.text });
   const { entry, args } = entered;
   if (isEntityEntry(entry)) {
-    if (entry.kind === "workflow") return startWorkflow(session, [entry.name, ...splitWords(args)]);
+    if (entry.kind === "workflow") return await startWorkflow(session, [entry.name, ...splitWords(args)]);
+    // Its file may have other text or other limits by now.
+    const current = (await session.finds(entry.name)) ? session.catalog.find(entry.name) : undefined;
+    // A namesake of another kind is not what was chosen.
+    if (current === undefined || !isEntityEntry(current) || current.kind !== entry.kind)
+      return `/${safeLine(entry.name)} no longer exists.`;
     const { registry } = await session.loaded();
-    return await handEntity(session, entry.entity, args, registry);
+    return await handEntity(session, current.entity, args, registry);
   }
   const words = splitWords(args);
   if (isOwnName(entry.name)) {
@@ -67,7 +88,7 @@ export async function enterLine(session: PromptSession, entered: Entered): Promi
     if (extra === undefined) return await own[entry.name](session, words, args);
     return `Unexpected argument "${safeLine(extra)}". Usage: /${`${entry.name} ${entry.hint ?? ""}`.trim()}`;
   }
-  await runAtomic(context, [entry.name, ...words]);
+  await runAtomic(session, [entry.name, ...words]);
   return undefined;
 }
 
@@ -94,16 +115,17 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
       session.print(helpText(session.catalog, stderr));
       return undefined;
     }
-    const entry = session.catalog.find(name.replace(/^\//, ""));
+    const plain = name.replace(/^\/(?=.)/, "");
+    const entry = session.catalog.find(plain);
     if (entry === undefined) {
       const [best] = didYouMean(
-        name,
+        plain,
         session.catalog.entries.map((each) => each.name),
       );
-      return `There is no /${safeLine(name)}.${best === undefined ? "" : ` Did you mean /${safeLine(best)}?`}`;
+      return `There is no /${safeLine(plain)}.${best === undefined ? "" : ` Did you mean /${safeLine(best)}?`}`;
     }
     if (entry.kind === "own" && (!isOwnName(entry.name) || entry.name === "run"))
-      await runAtomic(session.context, ["help", entry.name]);
+      await runAtomic(session, ["help", entry.name]);
     else session.print(describeEntry(entry, stderr));
     return undefined;
   },
@@ -116,25 +138,27 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
       return `Your tasks go to ${hostTitle(host)}. /host ${others.replace(" or ", " or /host ")} changes that.`;
     if (!isPromptHost(name)) return `"${safeLine(name)}" is not one of ${promptHosts.join(", ")}.`;
     await session.remember({ host: name });
-    return `Your tasks go to ${hostTitle(name)} now.`;
+    return `Your tasks now go to ${hostTitle(name)}.`;
   },
   model: async (session, words) => await enterModel(session, words),
-  compact: async ({ context, host, model }, _words, args) =>
+  compact: async (session, _words, args) =>
     // OpenCode drops a prompt that comes with a session to continue.
-    host === "opencode"
+    session.host === "opencode"
       ? "OpenCode compacts a session only from its own prompt: open it with `opencode --continue`, and type /compact there."
-      : await handOver(context, host, { text: `/compact ${args}`.trim(), session: "last", model }),
+      : await handOver(session, { text: `/compact ${args}`.trim(), session: "last" }),
   run: (session, words) => (words.length === 0 ? "Name a workflow: /run <workflow>." : startWorkflow(session, words)),
   resume: async (session, [name, ...more]) => {
-    const { context, host, model } = session;
     if (name === undefined) {
       const idle = session.openRuns.find(({ status }) => ["pending", "interrupted", "stopped"].includes(status.kind));
       if (idle === undefined)
-        return `There is no run to continue. /resume <session> continues a session of ${hostTitle(host)}.`;
+        return `There is no run to continue. /resume <session> continues a session of ${hostTitle(session.host)}.`;
       return continueRun(session, [idle.view.state.runId]);
     }
     // Sessions of OpenCode begin like this; those of Claude and Copilot are UUIDs.
-    if (/^ses_|^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(name)) return await handOver(context, host, { session: name, model });
+    const isOpenCodes = name.startsWith("ses_");
+    if (isOpenCodes && session.host !== "opencode")
+      return `${safeLine(name)} is a session of OpenCode, and your tasks go to ${hostTitle(session.host)}: /host opencode changes that.`;
+    if (isOpenCodes || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(name)) return await handOver(session, { session: name });
     const { find } = await session.projectRuns();
     return continueRun(session, [await find(name), ...more]);
   },
@@ -142,28 +166,30 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
   attach: async (session, [name]) => await attend(session, name, "ended"),
 };
 
-function startWorkflow(session: PromptSession, words: readonly string[]): undefined {
+async function startWorkflow(session: PromptSession, words: readonly string[]): Promise<undefined> {
   const { context, host, model } = session;
   // Behind a `--` everything is the workflow's.
   const [end = words.length] = [words.indexOf("--")].filter((at) => at >= 0);
-  const isChosen = words.slice(0, end).some((word) => /^--(?:host|model|script|resume)(?:=|$)/.test(word));
+  const ours = words.slice(0, end);
+  const isChosen = ours.some((word) => /^--(?:host|model|script|resume)(?:=|$)/.test(word));
   const chosen = model === undefined || isChosen ? [] : ["--model", model];
   // A host that only runs workflows, such as the scripted one, stays.
   const env = {
     ...context.env,
     ATOMIC_HOST: context.env.ATOMIC_HOST && !isPromptHost(context.env.ATOMIC_HOST) ? context.env.ATOMIC_HOST : host,
   };
-  runInBackground({ cwd: context.cwd, env }, ["run", ...chosen, ...words], {
-    started: (runId) => session.expand(runId),
-    refused: (message) => session.notify(message),
-  });
+  const command = ["run", ...chosen, ...words];
+  if (ours.some((word) => printingFlags.includes(word))) {
+    await runAtomic(session, command, env);
+    return undefined;
+  }
+  const [name = ""] = words;
+  runInBackground({ cwd: context.cwd, env }, command, () => session.begins(name));
 }
 
 function continueRun(session: PromptSession, words: readonly string[]): undefined {
-  runInBackground(session.context, ["resume", ...words], {
-    started: (runId) => session.expand(runId),
-    refused: (message) => session.notify(message),
-  });
+  const [name = ""] = words;
+  runInBackground(session.context, ["resume", ...words], () => session.begins(name));
 }
 
 /** A run whose questions are answered while no process works on it is continued. */
@@ -182,12 +208,29 @@ async function attend(
       : (openRuns.find(({ view }) => view.state.runId === expanded) ?? openRuns[0]);
   const runId = name === undefined ? first?.view.state.runId : await runs.find(name);
   if (runId === undefined) return until === "answered" ? "No run has a question for you." : "There is no open run.";
+  const before = await runs.engine.state(runId);
+  const hasQuestions = questionsOf(before).length > 0;
   session.expand(runId);
+  const attending = session.lend(async () => {
+    // What was typed before a question can be read is not its answer, nor a task.
+    session.forgetTyped();
+    const { stderr } = context;
+    const dim = (text: string): string => painter(stderr.colour)("dim", `${truncate(text, stderr.columns ?? 80)}\n`);
+    // Nothing else says whose questions they are.
+    if (until === "answered" && hasQuestions) stderr.write(dim(`${safeLine(before.name ?? "run")} ${runId}`));
+    if (until === "ended" && !hasEnded(before.status)) stderr.write(dim("Ctrl-C detaches; the run continues."));
+    const left = await attendRun(context, runs, runId, until);
+    // Letters of an answer that no question waits for any more are not the beginning of a task.
+    context.stdin.forget?.();
+    return left;
+  });
   if (until === "ended")
-    context.stderr.write(painter(context.stderr.colour)("dim", "Ctrl-C detaches; the run continues.\n"));
-  const status = await attendRun(context, runs, runId, until);
-  if (until === "ended" && hasEnded(status)) session.attended(runId);
-  if (status.kind === "pending" && questionsOf(await runs.engine.state(runId)).length === 0)
-    continueRun(session, [runId]);
-  return undefined;
+    session.attends(
+      runId,
+      attending.then(hasEnded, () => false),
+    );
+  const { kind } = await attending;
+  const isLeft = kind === "pending" || (kind === "interrupted" && hasQuestions);
+  if (isLeft && questionsOf(await runs.engine.state(runId)).length === 0) return continueRun(session, [runId]);
+  return until === "answered" && !hasQuestions ? `${runId} has no question for you.` : undefined;
 }

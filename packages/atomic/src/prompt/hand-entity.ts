@@ -8,7 +8,7 @@ import { hostTitle } from "./line/host-command.ts";
 import { handOver } from "./processes.ts";
 
 export async function handEntity(
-  { context, host, model }: PromptSession,
+  session: PromptSession,
   entity: Entity,
   args: string,
   registry: EntityRegistry,
@@ -17,6 +17,7 @@ export async function handEntity(
     import("@atomic/workflows/internal/entities/tools/load-verdicts"),
     import("@atomic/workflows/internal/entities/arguments"),
   ]);
+  const { host } = session;
   const { type, displayName, disabledBecause, restrictions, source } = entity;
   const title = hostTitle(host);
   if (disabledBecause !== undefined)
@@ -26,12 +27,12 @@ export async function handEntity(
   if (type === "agent") {
     if (!isRead)
       return `${title} does not have the agent ${safeLine(displayName)}: ${safeLine(verdict?.because ?? "")} /host chooses another host.`;
-    return await handOver(context, host, { agent: verdict.as, text: args === "" ? undefined : args, model });
+    return await handOver(session, { agent: verdict.as, text: args === "" ? undefined : args });
   }
-  if (isRead) return await handOver(context, host, { text: `/${verdict.as} ${args}`.trimEnd(), model });
+  if (isRead) return await handOver(session, { text: `/${verdict.as} ${args}`.trimEnd() });
   if (restrictions.allow !== undefined || restrictions.deny !== undefined || restrictions.ask !== undefined) {
     return `${title} does not read the ${type} ${safeLine(displayName)}, and would ignore the limits in its file. /host chooses another host.`;
   }
   const text = expandArguments(entity.prompt, args, { provider: source.provider, names: entity.argumentNames });
-  return await handOver(context, host, { text, model });
+  return await handOver(session, { text });
 }

@@ -4,7 +4,7 @@ import type { AtomicContext } from "../context.ts";
 import { runInForeground } from "../other-programs.ts";
 
 export async function lendTerminal(
-  context: AtomicContext,
+  context: Pick<AtomicContext, "signals" | "cwd" | "env" | "stderr">,
   command: readonly string[],
 ): ReturnType<typeof runInForeground> {
   const modes = lineModes();

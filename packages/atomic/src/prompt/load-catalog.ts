@@ -8,7 +8,7 @@ import { commands } from "../commands.ts";
 import type { AtomicContext } from "../context.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import { isOwnName, ownEntries } from "./line/own-commands.ts";
-import type { PromptEntry } from "./line/suggestions.ts";
+import type { LeftOut, PromptEntry } from "./line/suggestions.ts";
 
 /** An entry for something in the registry. */
 export interface EntityEntry extends PromptEntry {
@@ -17,6 +17,8 @@ export interface EntityEntry extends PromptEntry {
 
 export interface LoadedCatalog {
   readonly entries: readonly PromptEntry[];
+  /** What the project has and the catalog has not. */
+  readonly leftOut: readonly LeftOut[];
   readonly registry: EntityRegistry;
 }
 
@@ -43,24 +45,28 @@ async function atomicEntries(): Promise<PromptEntry[]> {
 const order: readonly EntityType[] = ["command", "skill", "workflow", "agent"];
 
 export async function loadCatalog(context: AtomicContext): Promise<LoadedCatalog> {
-  const [{ registry }, { getCommandHint }, own] = await Promise.all([
+  const [{ registry }, { hintWhileTyping }, own] = await Promise.all([
     loadEntities(context),
     import("@atomic/workflows/internal/entities/hints"),
     atomicEntries(),
   ]);
   const entries = new Map<string, PromptEntry>([...ownEntries, ...own].map((entry) => [entry.name, entry]));
   const all = order.flatMap((type) => registry.all(type));
+  const leftOut: LeftOut[] = [];
   const builtin = ({ source }: Entity): boolean => source.location === "builtin";
   for (const entity of [...all.filter((each) => !builtin(each)), ...all.filter(builtin)]) {
     // A namesake can still be typed by its whole name.
     const name = entries.has(entity.name) ? registry.qualifiedName(entity).toLowerCase() : entity.name;
-    if (/\s/.test(name) || typedText(name) !== name || entries.has(name)) continue;
-    entries.set(
-      name,
-      entryOf(entity, name, (each) => getCommandHint(each)),
-    );
+    if (/\s/.test(name)) leftOut.push({ name, because: "has spaces" });
+    else if (typedText(name) !== name) leftOut.push({ name, because: "cannot be typed" });
+    else if (entries.has(name)) leftOut.push({ name, because: "is taken" });
+    else
+      entries.set(
+        name,
+        entryOf(entity, name, (each) => hintWhileTyping(each)),
+      );
   }
-  return { entries: [...entries.values()], registry };
+  return { entries: [...entries.values()], leftOut, registry };
 }
 
 /** The hint may have to be read from the file's body, so it is looked up when it is shown. */

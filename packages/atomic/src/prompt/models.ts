@@ -5,7 +5,10 @@ import { didYouMean } from "@atomic/terminal/suggest";
 import { outputOf } from "../other-programs.ts";
 import type { PromptSession } from "./enter-line.ts";
 import { hostTitle, whyNotStarted } from "./line/host-command.ts";
-import { knownModels, modelsCommand, readModelWords } from "./line/model-words.ts";
+import { isWholeName, knownModels, modelsCommand, readModelWords } from "./line/model-words.ts";
+
+/** A list that takes longer is announced. */
+const slowMs = 500;
 
 export async function enterModel(session: PromptSession, words: readonly string[]): Promise<string | undefined> {
   const { host, model } = session;
@@ -16,23 +19,23 @@ export async function enterModel(session: PromptSession, words: readonly string[
       return asked.because;
     case "show":
       return model === undefined
-        ? `${title} chooses its model. /model select changes that.`
-        : `${title} gets the model ${safeLine(model)}. /model default changes that.`;
+        ? `${title} chooses its own model. /model select changes that.`
+        : `${title} uses ${safeLine(model)}. /model default changes that.`;
     case "default":
       await session.remember({ model: "", of: host });
-      return `${title} chooses its model now.`;
+      return `${title} will choose its own model.`;
     case "set": {
-      const known = await modelsOf(session);
+      const known = await announcedModels(session);
       // Without a list, the host is the one to know.
-      if (known.length > 0 && !known.includes(asked.model)) {
+      if (known.length > 0 && !known.includes(asked.model) && !isWholeName(host, asked.model)) {
         const [best] = didYouMean(asked.model, known);
         return `${title} has no model "${safeLine(asked.model)}".${best === undefined ? " /model list shows what it has." : ` Did you mean ${safeLine(best)}?`}`;
       }
       await session.remember({ model: asked.model, of: host });
-      return `${title} gets the model ${safeLine(asked.model)} now.`;
+      return `${title} will use ${safeLine(asked.model)}.`;
     }
   }
-  const known = await modelsOf(session, asked.kind === "refresh" ? "refresh" : "list");
+  const known = await announcedModels(session, asked.kind === "refresh" ? "refresh" : "list");
   if (known.length === 0) return `${title} does not list its models. /model <name> chooses one by its name.`;
   if (asked.kind === "refresh") return `${title} has ${known.length.toLocaleString("en")} models.`;
   if (asked.kind === "select") {
@@ -44,6 +47,20 @@ export async function enterModel(session: PromptSession, words: readonly string[
   if (shown.length === 0) return `${title} has no models of "${safeLine(provider ?? "")}".`;
   session.print(shown.map((each) => `  ${safeLine(each)}${each === model ? "  (chosen)" : ""}\n`).join(""));
   return undefined;
+}
+
+/** Says that it looks them up, if that takes long. */
+async function announcedModels(session: PromptSession, how?: "list" | "refresh"): Promise<readonly string[]> {
+  let hide: (() => void) | undefined;
+  const slow = setTimeout(() => {
+    hide = session.showWaiting("Looking up the models… Ctrl-C stops it.");
+  }, slowMs);
+  try {
+    return await modelsOf(session, how);
+  } finally {
+    clearTimeout(slow);
+    hide?.();
+  }
 }
 
 /** All that the host lists. */
@@ -59,7 +76,8 @@ export async function modelsOf(
     throw new Error(`\`${command.join(" ")}\` was interrupted.`);
   });
   if ("because" in output) throw new Error(whyNotStarted(host, output));
-  if (output.code !== 0) throw new Error(`\`${command.join(" ")}\` ended with ${output.code}: ${output.stderr.trim()}`);
+  if (output.code !== 0)
+    throw new Error(`\`${command.join(" ")}\` exited with code ${output.code}: ${output.stderr.trim()}`);
   // One a line, such as `anthropic/claude-opus-4-5`; whatever else it says is not a model.
   return output.stdout.split("\n").filter((line) => /^[^\s/]+\/\S+$/.test(line));
 }

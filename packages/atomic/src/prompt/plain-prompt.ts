@@ -1,47 +1,79 @@
 // The prompt line on a terminal that can only print: line after line, without a list, a hint or a picture.
-import type { ExitCode } from "@atomic/terminal/exit-codes";
+import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { safeLine } from "@atomic/terminal/safe-text";
-import { paragraph } from "@atomic/terminal/wrap";
 import type { AtomicContext } from "../context.ts";
 import { runHeadline } from "../view/progress.ts";
 import { headline, questionsOf } from "../view/questions.ts";
 import { enterLine } from "./enter-line.ts";
 import { reduce, type Step } from "./line/reducer.ts";
 import { emptyState } from "./line/state.ts";
-import { explain, Session } from "./session.ts";
+import { explain, noticeAbove, Session } from "./session.ts";
 
 export async function plainPrompt(context: AtomicContext): Promise<ExitCode> {
+  const { stderr, signals } = context;
   const session = new PlainPrompt(context);
-  await session.load();
-  while (!session.isOver) {
-    session.showRuns();
-    const line = await context.stdin.ask("> ", context.stderr, new AbortController().signal);
-    if (line === undefined) {
-      context.stderr.write("\n");
-      break;
+  const unlisten = signals.listen((interrupt) => {
+    // The terminal shows the keys of a signal where the cursor is.
+    if (interrupt !== "SIGHUP") stderr.write(`\n${session.stillRunning}`);
+    context.exit(signalCodes[interrupt]);
+  });
+  try {
+    await session.load();
+    while (!session.isOver) {
+      const line = await session.read();
+      if (line === undefined) {
+        stderr.write("\n");
+        break;
+      }
+      await session.enter(line.replace(/\r$/, ""));
     }
-    await session.enter(line.replace(/\r$/, ""));
+    await session.look();
+    session.showAnnounced();
+    stderr.write(session.stillRunning);
+    return 0;
+  } finally {
+    session.runs?.stop();
+    unlisten();
   }
-  session.runs?.stop();
-  return 0;
 }
 
 class PlainPrompt extends Session {
   isOver = false;
   #shown = "";
   #announced = "";
+  /** The lines so far of a text that continues. */
+  #begun = "";
+
+  async read(): Promise<string | undefined> {
+    const { stdin, stderr } = this.context;
+    if (this.#begun === "") {
+      await this.look();
+      this.showRuns();
+    }
+    const prompt = this.#begun === "" ? "> " : "  ";
+    // After Ctrl-Z, the terminal has forgotten what was typed, and the shell has written below the prompt.
+    const repeat = (): void => stderr.write(prompt);
+    process.on("SIGCONT", repeat);
+    try {
+      return await stdin.line?.(prompt, stderr);
+    } finally {
+      process.off("SIGCONT", repeat);
+    }
+  }
 
   async enter(line: string): Promise<void> {
-    const state = { ...emptyState, text: line, cursor: line.length };
+    const text = this.#begun + line;
+    const state = { ...emptyState, text, cursor: text.length };
     const enter = (): Step => reduce(state, { kind: "press", key: "enter" }, this.world);
     const [first] = enter().effects;
     if (first?.kind === "unknown") await this.finds(first.name);
     const { state: next, effects } = enter();
+    this.#begun = effects.length === 0 && next.text.endsWith("\n") ? next.text : "";
     if (next.notice !== undefined) this.notify(next.notice);
     for (const effect of effects) {
       if (effect.kind !== "run" && effect.kind !== "send") continue;
       try {
-        await this.remember({ line });
+        await this.remember({ line: effect.line });
         const notice = await enterLine(this, effect);
         if (notice !== undefined) this.notify(notice);
       } catch (error) {
@@ -52,12 +84,16 @@ class PlainPrompt extends Session {
 
   /** The open runs, if they are not as they were shown last. */
   showRuns(): void {
-    this.print(this.#announced);
-    this.#announced = "";
+    this.showAnnounced();
     // As time goes by, nothing else changes: that alone is not worth printing.
     const text = this.#runsAt((createdAt) => createdAt);
     if (text !== this.#shown) this.print(this.#runsAt(() => this.context.now()));
     this.#shown = text;
+  }
+
+  showAnnounced(): void {
+    this.print(this.#announced);
+    this.#announced = "";
   }
 
   #runsAt(nowFor: (createdAt: number) => number): string {
@@ -82,15 +118,25 @@ class PlainPrompt extends Session {
     this.#announced += text;
   }
 
+  async lend<Result>(act: () => Promise<Result>): Promise<Result> {
+    return await act();
+  }
+
   notify(message: string): void {
-    const { columns = 80 } = this.context.stderr;
-    this.print(
-      paragraph(safeLine(message), { columns, colour: false }, { lead: "  ", indent: "  ", breakWords: true }),
-    );
+    this.print(noticeAbove(message, this.context.stderr));
+  }
+
+  showWaiting(message: string): () => void {
+    this.notify(message);
+    return () => undefined;
   }
 
   offer(text: string, values: readonly string[]): void {
     this.print(values.map((value) => `  ${text.trim()} ${safeLine(value)}\n`).join(""));
+  }
+
+  forgetTyped(): void {
+    // Each question forgets it by itself.
   }
 
   clear(): void {

@@ -1,9 +1,14 @@
 // What a prompt line knows besides its picture: what can be typed, what was remembered, and the project's runs.
 import { isExplained } from "@atomic/durable-files/explained-error";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { AtomicContext } from "../context.ts";
 import { sentences } from "../report/sentences.ts";
 import type { ProjectRuns } from "../runs/runs-folder.ts";
 import type { PromptSession } from "./enter-line.ts";
+import type { HostReader } from "./host-reader.ts";
 import { isPromptHost, type PromptHost } from "./line/host-command.ts";
 import { type MemoryRecord, memoryOf, type PromptMemory } from "./line/memory.ts";
 import { ownEntries } from "./line/own-commands.ts";
@@ -12,29 +17,43 @@ import { catalogOf, type PromptEntry } from "./line/suggestions.ts";
 import type { LoadedCatalog } from "./load-catalog.ts";
 import type { MemoryFile } from "./memory-file.ts";
 import type { OpenRun, OpenRuns } from "./open-runs.ts";
+import type { BackgroundEvents } from "./processes.ts";
 
 export abstract class Session implements PromptSession {
   readonly context: AtomicContext;
-  readonly #attended = new Set<string>();
+  /** Runs that are watched here, and whether until their end. */
+  readonly #attended = new Map<string, Promise<boolean>>();
   #world: PromptWorld = { catalog: catalogOf(ownEntries), history: [] };
   #memory: PromptMemory = memoryOf([], "");
   #entries: readonly PromptEntry[] = ownEntries;
+  #leftOut: LoadedCatalog["leftOut"] = [];
+  /** Nothing before they are loaded. */
+  #readByHost: HostReader = () => [];
   #loaded: Promise<LoadedCatalog> | undefined;
   #memoryFile: MemoryFile | undefined;
   #records: readonly MemoryRecord[] = [];
   #project = "";
   #expanded: string | undefined;
+  #held: string | undefined;
   #runs: OpenRuns | undefined;
+  #isUnremembered = false;
+  /** Ends that are being read, to be shown. */
+  #ends: Promise<unknown> = Promise.resolve();
+  /** What was started here and has no run yet. */
+  readonly #beginning = new Set<{ readonly what: string }>();
 
   constructor(context: AtomicContext) {
     this.context = context;
   }
 
   abstract print(text: string): void;
+  abstract lend<Result>(act: () => Promise<Result>): Promise<Result>;
   /** The same, but not while another program has the terminal. */
   protected abstract announce(text: string): void;
   abstract notify(message: string): void;
+  abstract showWaiting(message: string): () => void;
   abstract offer(text: string, values: readonly string[]): void;
+  abstract forgetTyped(): void;
   abstract clear(): void;
   abstract exit(): void;
   /** The world is another one. */
@@ -67,20 +86,36 @@ export abstract class Session implements PromptSession {
   }
 
   get expanded(): string | undefined {
-    return this.#expanded ?? this.openRuns[0]?.view.state.runId;
+    const ids = this.openRuns.map(({ view }) => view.state.runId);
+    const chosen = [this.#held, this.#expanded].find((runId) => runId !== undefined && ids.includes(runId));
+    return chosen ?? ids[0];
   }
 
-  /** What was remembered, then the runs, then everything that can be typed. What cannot be read is said, and the rest is there. */
+  /** What continues after the prompt line has been left, in a sentence; empty if nothing does. */
+  get stillRunning(): string {
+    const working = this.openRuns.filter(({ status }) => ["running", "waiting", "paused"].includes(status.kind));
+    const names = [
+      ...working.map(({ view }) => view.state.runId),
+      ...Array.from(this.#beginning, ({ what }) => `${safeLine(what)} (starting)`),
+    ];
+    const text = `Still running: ${names.join(", ")}. \`atomic runs\` lists them.`;
+    return names.length === 0 ? "" : paragraph(text, this.context.stderr, { indent: "  " });
+  }
+
+  /** What was remembered, the runs, and everything that can be typed. What cannot be read is said, and the rest is there. */
   async load(): Promise<void> {
     const { locate } = await import("../entities/load-entities.ts");
     this.#project = (await locate(this.context)).project;
-    for (const part of [this.#loadMemory, this.#loadRuns, this.#loadEntries]) {
-      try {
-        await part.call(this);
-      } catch (error) {
-        this.failed(error);
-      }
-    }
+    // None waits for another: a database may be slow.
+    await Promise.all(
+      [this.#loadMemory, this.#loadRuns, this.#loadEntries].map(async (part) => {
+        try {
+          await part.call(this);
+        } catch (error) {
+          this.announce(noticeAbove(explain(error), this.context.stderr));
+        }
+      }),
+    );
   }
 
   async #loadMemory(): Promise<void> {
@@ -90,34 +125,58 @@ export abstract class Session implements PromptSession {
     this.#records = [...file.records, ...this.#records];
     this.#renew();
     const { unreadable, path } = file;
-    if (unreadable > 0) this.notify(`${path} has ${unreadable} unreadable lines, which are left out.`);
+    if (unreadable === 0) return;
+    const lines = unreadable === 1 ? "1 unreadable line; it was" : `${unreadable} unreadable lines; they were`;
+    this.announce(noticeAbove(`${path} has ${lines} skipped.`, this.context.stderr));
   }
 
   async #loadRuns(): Promise<void> {
     const [{ OpenRuns: Runs }, runs] = await Promise.all([import("./open-runs.ts"), this.projectRuns()]);
     this.#runs = new Runs(runs, {
       changed: () => this.runsChanged(),
-      ended: (run) => void this.#showEnd(run, runs).catch((error) => this.failed(error)),
+      ended: (run) => {
+        const end = this.#showEnd(run, runs).catch((error) => this.failed(error));
+        this.#ends = Promise.all([this.#ends, end]);
+      },
       failed: (error) => this.failed(error),
     });
     await this.#runs.look();
   }
 
+  /** Until all that has ended by now is announced. */
+  async look(): Promise<void> {
+    await this.#runs?.look();
+    await this.#ends;
+  }
+
   async #loadEntries(): Promise<void> {
-    const { entries } = await this.loaded();
+    const [{ hostReader }, { entries, registry, leftOut }] = await Promise.all([
+      import("./host-reader.ts"),
+      this.loaded(),
+    ]);
     this.#entries = entries;
+    this.#leftOut = leftOut;
+    this.#readByHost = hostReader(registry);
     this.#renew();
   }
 
   #renew(): void {
     this.#memory = memoryOf(this.#records, this.#project);
-    this.#world = { catalog: catalogOf(this.#entries, this.#memory.uses), history: this.#memory.history };
+    const { uses, history } = this.#memory;
+    const { host } = this;
+    this.#world = {
+      catalog: catalogOf(this.#entries, uses, this.#leftOut),
+      history,
+      readByHost: (entries) => this.#readByHost(host, entries),
+    };
     this.renewed();
   }
 
   /** The last picture of a run that has ended, and what it said, stay above. */
   async #showEnd({ view, status }: OpenRun, { engine }: ProjectRuns): Promise<void> {
     const { runId, graph } = view.state;
+    const isShown = (await this.#attended.get(runId)) === true;
+    this.#attended.delete(runId);
     const [{ progressLines }, { answerPieces, summaryBelowPicture }, { runAnswer }] = await Promise.all([
       import("../view/progress.ts"),
       import("../view/run-summary.ts"),
@@ -127,7 +186,7 @@ export abstract class Session implements PromptSession {
     const { columns = 80, rows = 24, colour } = stderr;
     const watched = { view, status, answer: await runAnswer(engine, view.state, status) };
     const canvas = { columns: columns - 1, rows, colour, now: this.context.now(), isStill: true };
-    const tree = this.#attended.has(runId) ? [] : progressLines(graph as never, view, canvas);
+    const tree = isShown ? [] : progressLines(graph as never, view, canvas);
     const text = [
       ...tree.map((line) => `${line}\n`),
       summaryBelowPicture(watched, stderr),
@@ -169,17 +228,47 @@ export abstract class Session implements PromptSession {
       await remember(this.#memoryFile, whole);
     } catch (error) {
       // What was entered is done nevertheless.
-      this.notify(`This was not remembered: ${explain(error)}`);
+      if (this.#isUnremembered) return;
+      this.#isUnremembered = true;
+      const { stderr } = this.context;
+      this.announce(noticeAbove(`The lines you enter cannot be saved to the history: ${explain(error)}`, stderr));
     }
+  }
+
+  /** While you type, the same run is shown as a tree: what you type may be about it. */
+  protected holdExpanded(isTyping: boolean): void {
+    this.#held = isTyping ? (this.#held ?? this.expanded) : undefined;
   }
 
   expand(runId: string): void {
     this.#expanded = runId;
+    if (this.#held !== undefined) this.#held = runId;
     void this.#runs?.look();
   }
 
-  attended(runId: string): void {
-    this.#attended.add(runId);
+  begins(what: string): BackgroundEvents {
+    const beginning = { what };
+    this.#beginning.add(beginning);
+    // One that is continued is there already.
+    if (this.openRuns.some(({ view }) => view.state.runId === what)) this.#runs?.starts(what);
+    return {
+      started: (runId, pid) => {
+        this.#beginning.delete(beginning);
+        this.#expanded = runId;
+        void this.#runs?.follow(runId, pid);
+      },
+      refused: (message) => {
+        this.#beginning.delete(beginning);
+        this.#runs?.refuses(what);
+        const { stderr } = this.context;
+        const lead = `${painter(stderr.colour)("red", "error")}: `;
+        this.announce(paragraph(safeLine(message), stderr, { lead, indent: "  ", breakWords: true }));
+      },
+    };
+  }
+
+  attends(runId: string, toItsEnd: Promise<boolean>): void {
+    this.#attended.set(runId, toItsEnd);
   }
 }
 
@@ -187,4 +276,9 @@ export abstract class Session implements PromptSession {
 export function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return sentences(message, isExplained(error) ? error.hint : undefined);
+}
+
+/** A notice that stays, above the prompt line. */
+export function noticeAbove(message: string, page: Page): string {
+  return paragraph(safeLine(message), page, { lead: "  ", indent: "  ", breakWords: true });
 }

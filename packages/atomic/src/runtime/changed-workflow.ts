@@ -53,8 +53,8 @@ export async function decideRevision(
     refuseOtherInside(state, recorded, current, keep);
     if (!isReported) report("continues with the new graph");
     if (!json && runToo.length > 0) {
-      const verb = runToo.length === 1 ? "runs first: it is" : "run first: they are";
-      context.stderr.write(`${safe`${runToo.join(", ")} ${verb} new, or of another kind than before`}\n`);
+      const why = runToo.length === 1 ? "runs first: it is new, or its" : "run first: they are new, or their";
+      context.stderr.write(`${safe`${runToo.join(", ")} ${why} kind has changed`}\n`);
     }
     return { workspace, restart: { graph: current as Json, from: node, keep } };
   };

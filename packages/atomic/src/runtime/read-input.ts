@@ -3,7 +3,7 @@
 import { UsageError } from "@atomic/terminal/refusal";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { type ArgumentsJson, flagOf } from "@atomic/workflows/internal/entities/workflow-arguments";
-import { readArguments } from "@atomic/workflows/internal/graph/read-arguments";
+import { readArguments, textOfWords } from "@atomic/workflows/internal/graph/read-arguments";
 import type { Json } from "@atomic/workflows/internal/run/json";
 
 export interface InputRequest {
@@ -34,7 +34,7 @@ export function readInput({ workflow, declared, words, ownFlags }: InputRequest)
     throw new UsageError([`${workflow}: ${first}`, ...others].join(" "), { hint });
   }
   // Text, unless it is JSON.
-  const text = words.filter((_, at) => at !== end).join(" ");
+  const text = textOfWords(words.filter((_, at) => at !== end));
   if (text === "") return null;
   if (!/^\s*[[{]/.test(text)) return text;
   try {

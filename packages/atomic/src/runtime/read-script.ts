@@ -7,7 +7,7 @@ import { Refusal } from "@atomic/terminal/refusal";
 import type { Script, ScriptedAnswer } from "@atomic/workflows/internal/hosts/scripted";
 
 const hint =
-  "It is JSON, [{ prompt, reply }], or a JavaScript module whose default export is a function from a prompt to a reply.";
+  "A script is JSON, [{ prompt, reply }], or a JavaScript module whose default export is a function from a prompt to a reply.";
 
 /** What the scripted host answers: a list as JSON, or a module with a function. */
 export async function readScript(path: string): Promise<Script | readonly ScriptedAnswer[]> {

@@ -1,13 +1,17 @@
 // Hugo as a program: Atomic never imports it, so the two meet on the PATH and speak JSON.
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { Interrupted } from "@atomic/terminal/console";
+import { signalCodes } from "@atomic/terminal/exit-codes";
 import { Refusal } from "@atomic/terminal/refusal";
+import { lookOr } from "@atomic/workflows/internal/entities/system-error";
 import type { AtomicContext } from "../context.ts";
 import { outputOf } from "../other-programs.ts";
 
 /** What `hugo-pm … --json` answers; only what is used here. */
 interface HugoDocument {
   readonly ok: boolean;
+  readonly exitCode: number;
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
   /** Of `setup`. */
   readonly did?: string;
@@ -24,17 +28,13 @@ export function findProgram(name: string, { env }: Pick<AtomicContext, "env">): 
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, name));
-  return files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true && isExecutable(file));
+  // A folder that may not be read, such as one of another user, is as good as none.
+  return files.find((file) => lookOr(false, () => isExecutable(file)));
 }
 
 function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EACCES") return false;
-    throw error;
-  }
+  accessSync(file, constants.X_OK);
+  return statSync(file).isFile();
 }
 
 /** @throws {Refusal} If `program` is not our Hugo. */
@@ -44,10 +44,12 @@ export async function askHugo(
   { project, words }: { readonly project: string; readonly words: readonly string[] },
 ): Promise<HugoDocument> {
   const output = await outputOf({ signals, cwd: project, env }, [program, ...words, "--json"]);
-  const stdout = "because" in output ? "" : output.stdout;
+  const { stdout, code: exitCode } = "because" in output ? { stdout: "", code: 6 } : output;
+  if (exitCode === signalCodes.SIGINT) throw new Interrupted("SIGINT");
   try {
     const document: unknown = JSON.parse(stdout);
-    if (typeof document === "object" && document !== null && "ok" in document) return document as HugoDocument;
+    if (typeof document === "object" && document !== null && "ok" in document)
+      return { ...(document as Omit<HugoDocument, "exitCode">), exitCode };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

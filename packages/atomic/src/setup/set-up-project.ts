@@ -10,7 +10,14 @@ import { packageFolder } from "../package-folder.ts";
 import { compareNames, hasAllNames } from "../project/names-file.ts";
 import { type ProjectFile, planFiles, projectPaths } from "../project/plan-files.ts";
 import { type ProjectReading, readProject } from "../project/read-project.ts";
-import { type ProjectChange, recoverFiles, refuseOddPaths, writeFiles } from "../project/write-files.ts";
+import {
+  type ProjectChange,
+  recoverFiles,
+  refuseOddPaths,
+  refuseUnwritable,
+  stateFolder,
+  writeFiles,
+} from "../project/write-files.ts";
 import type { Where } from "../report/path.ts";
 
 export interface ProjectSetup {
@@ -53,8 +60,10 @@ export async function setUpProject(
     return [{ path, content: text, expect: read?.hash ?? "absent" }];
   });
   const paths = changes.map(({ path }) => path);
-  if (dryRun) refuseOddPaths(project, paths);
-  else if (changes.length > 0) await writeFiles(project, [...changes, ...beside({ files, before })], "atomic init");
+  if (dryRun) {
+    refuseOddPaths(project, paths);
+    if (paths.length > 0) refuseUnwritable(project, [stateFolder, ...paths.map(dirname)]);
+  } else if (changes.length > 0) await writeFiles(project, [...changes, ...beside({ files, before })], "atomic init");
   const shown = files.map((file) =>
     file.path === projectPaths.names && file.did === "created" && difference.isThere
       ? ({ ...file, did: "changed" } as const)
@@ -75,17 +84,21 @@ function untouched<T>(read: () => T): T {
 }
 
 /** The folder that was named, or the nearest one around the current folder that looks like a project. */
-export async function projectFolder({ cwd, home }: AtomicContext, named?: string): Promise<string> {
+export async function projectFolder(
+  { cwd, home }: AtomicContext,
+  command: "atomic init" | "atomic setup",
+  named?: string,
+): Promise<string> {
   const marks = [...(await marksOfProjects()), projectPaths.packageJson];
   const folder = named === undefined ? findProject(cwd, { home, marks }) : resolve(cwd, named);
   const stats = statSync(folder, { throwIfNoEntry: false });
   const problem = folder === home ? "is your home folder" : "is not a folder";
   if (folder !== home && (stats === undefined || stats.isDirectory())) return folder;
-  throw new Refusal("not-a-project", {
-    exitCode: 3,
-    message: safe`${named ?? folder} ${problem}`,
-    hint: "Change to the project's folder, or name one: `atomic init my-project`. Nothing was changed.",
-  });
+  const hint =
+    command === "atomic init"
+      ? "Change to the project's folder, or name one: `atomic init my-project`. Nothing was changed."
+      : "Change to the project's folder, then run `atomic setup`. Nothing was changed.";
+  throw new Refusal("not-a-project", { exitCode: 3, message: safe`${named ?? folder} ${problem}`, hint });
 }
 
 async function contentFor(

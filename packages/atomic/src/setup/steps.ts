@@ -1,9 +1,14 @@
 // The parts of `atomic setup`: each can say what it would do, do it, and take it back.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Interrupted } from "@atomic/terminal/console";
+import { signalCodes } from "@atomic/terminal/exit-codes";
 import { safe } from "@atomic/terminal/safe-text";
 import type { AtomicContext } from "../context.ts";
 import { changePluginEntry } from "../opencode/plugin-entry.ts";
 import { runInForeground } from "../other-programs.ts";
 import type { ProjectFile } from "../project/plan-files.ts";
+import { refuseUnwritable } from "../project/write-files.ts";
 import { shortPath } from "../report/path.ts";
 import { askHugo, findProgram } from "./hugo-program.ts";
 import { recordChange, type SetupRecord, type StepName, takeFilesBack, writtenFiles } from "./record.ts";
@@ -21,16 +26,18 @@ export function findAgents(context: Pick<AtomicContext, "env">): readonly FoundA
   return agentNames.map((name) => ({ name, path: findProgram(name, context) }));
 }
 
-/** `offered`: it can be done. `there`: it was done before. `left-out`: it cannot be done here. */
+/** `offered`: it can be done. `there`: it was done before. `left-out`: it needs something that is not here. */
 interface StepPlan {
   readonly kind: "offered" | "there" | "left-out";
   /** The files it would write, or why it does nothing. */
   readonly detail: string;
 }
 
-interface StepResult {
-  readonly did: "done" | "declined" | "failed";
+interface StepResult<Did> {
+  readonly did: Did;
   readonly detail: string;
+  /** Of what failed. */
+  readonly exitCode?: number | undefined;
 }
 
 export interface SetupStep {
@@ -39,10 +46,12 @@ export interface SetupStep {
   readonly title: string;
   /** Where one gets it. */
   readonly affects: "this project" | "every project";
-  plan(): Promise<StepPlan>;
+  plan(): Promise<StepPlan | StepResult<"failed">>;
   /** @param record What to remember; a step that writes files of the project writes it with them. */
-  apply(record: SetupRecord, yes: boolean): Promise<StepResult>;
-  undo(record: SetupRecord, dryRun: boolean): Promise<{ readonly left: string | undefined; readonly detail: string }>;
+  apply(record: SetupRecord, yes: boolean): Promise<StepResult<"done" | "declined" | "failed">>;
+  /** Of a part that another program does: whether it did, after it was interrupted or failed. */
+  isDone?(): Promise<boolean>;
+  undo(record: SetupRecord, dryRun: boolean): Promise<StepResult<"taken-back" | "failed">>;
 }
 
 interface Surroundings {
@@ -53,6 +62,8 @@ interface Surroundings {
 }
 
 const noHugo = "needs Hugo (`npm install -g hugo-pm`)";
+const withoutHugo = { did: "failed", detail: noHugo, exitCode: 6 } as const;
+const withYourChanges = "(your changes stay)";
 const noOpenCode = "needs OpenCode (`npm install -g opencode-ai`)";
 
 export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
@@ -61,10 +72,13 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
   const hugo = (...words: string[]): ReturnType<typeof askHugo> =>
     askHugo(context, hugoProgram ?? "hugo-pm", { project, words });
   const shown = (path: string): string => shortPath(path, { cwd: context.cwd, home: context.home, project });
+  const sentenceOf = (error: { readonly message: string } | undefined): string =>
+    safe`${(error?.message ?? "hugo-pm failed").replaceAll(`${project}/`, "")}`;
   const hasOpenCode = agents.some(({ name, path }) => name === "opencode" && path !== undefined);
-  const isInstalled = async (): Promise<boolean> => {
-    const { workflows = [] } = await hugo("list");
-    return workflows.some(({ name }) => name === "magnus-opus");
+  /** Undefined if Hugo cannot say. */
+  const isInstalled = async (): Promise<boolean | undefined> => {
+    const { ok, workflows = [] } = await hugo("list");
+    return ok ? workflows.some(({ name }) => name === "magnus-opus") : undefined;
   };
   return [
     {
@@ -73,18 +87,23 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
       affects: "every project",
       plan: async () => {
         if (hugoProgram === undefined) return { kind: "left-out", detail: noHugo };
-        const { ok, error, did, command = "" } = await hugo("setup", "--dry-run");
-        if (!ok) return { kind: "left-out", detail: safe`not possible: ${error?.message ?? ""}; type hugo-pm` };
+        const { ok, error, did, command = "", exitCode } = await hugo("setup", "--dry-run");
+        // The folder of global programs often belongs to root, and `hugo-pm` does the same.
+        const isOdd = error !== undefined && ["name-taken", "program-failed", "disk-refused"].includes(error.code);
+        if (isOdd) return { kind: "left-out", detail: safe`not possible: ${error.message}; type hugo-pm` };
+        if (!ok) return { did: "failed", detail: sentenceOf(error), exitCode };
         return { kind: did === "nothing" ? "there" : "offered", detail: shown(command) };
       },
       apply: async () => {
-        const { ok, error, command = "" } = await hugo("setup");
-        return ok ? { did: "done", detail: shown(command) } : { did: "failed", detail: sentenceOf(error) };
+        const { ok, error, command = "", exitCode } = await hugo("setup");
+        return ok ? { did: "done", detail: shown(command) } : { did: "failed", detail: sentenceOf(error), exitCode };
       },
+      isDone: async () => (await hugo("setup", "--dry-run")).did === "nothing",
       undo: async (_record, dryRun) => {
-        if (hugoProgram === undefined) return { left: noHugo, detail: "" };
-        const { ok, error, command = "" } = await hugo("setup", "--remove", ...(dryRun ? ["--dry-run"] : []));
-        return { left: ok ? undefined : sentenceOf(error), detail: shown(command) };
+        if (hugoProgram === undefined) return withoutHugo;
+        const { ok, error, command = "", exitCode } = await hugo("setup", "--remove", ...(dryRun ? ["--dry-run"] : []));
+        if (!ok) return { did: "failed", detail: sentenceOf(error), exitCode };
+        return { did: "taken-back", detail: shown(command) };
       },
     },
     {
@@ -95,9 +114,10 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
         if (!hasOpenCode) return { kind: "left-out", detail: noOpenCode };
         if (hugoProgram === undefined) return { kind: "left-out", detail: noHugo };
         if (await isInstalled()) return { kind: "there", detail: "" };
-        const { ok, error, workflows = [] } = await hugo("install", "magnus-opus", "--dry-run");
+        refuseUnwritable(project, [".opencode"]);
+        const { ok, error, workflows = [], exitCode } = await hugo("install", "magnus-opus", "--dry-run");
         const [found] = workflows;
-        if (!ok || found === undefined) return { kind: "left-out", detail: `not possible: ${sentenceOf(error)}` };
+        if (!ok || found === undefined) return { did: "failed", detail: sentenceOf(error), exitCode };
         return { kind: "offered", detail: safe`hugo install magnus-opus (${found.version})` };
       },
       apply: async (_record, yes) => {
@@ -108,19 +128,28 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
           const ending = await runInForeground({ signals: context.signals, env: context.env, cwd: project }, words);
           const code = "code" in ending ? ending.code : 6;
           if (code === 0) return { did: "done", detail };
-          return code === 1 ? { did: "declined", detail: "" } : { did: "failed", detail: `hugo ended with ${code}` };
+          if (code === signalCodes.SIGINT) throw new Interrupted("SIGINT");
+          if (code === 1) return { did: "declined", detail: "" };
+          return { did: "failed", detail: `${detail} exited with ${code}`, exitCode: code };
         }
-        const { ok, error } = await hugo("install", "magnus-opus", "--yes");
-        return ok ? { did: "done", detail } : { did: "failed", detail: sentenceOf(error) };
+        const { ok, error, exitCode } = await hugo("install", "magnus-opus", "--yes");
+        return ok ? { did: "done", detail } : { did: "failed", detail: sentenceOf(error), exitCode };
       },
+      // Hugo first completes, or undoes, what it was interrupted at.
+      isDone: async () => (await isInstalled()) !== false,
       undo: async (_record, dryRun) => {
-        if (hugoProgram === undefined) return { left: noHugo, detail: "" };
-        if (!(await isInstalled())) return { left: undefined, detail: "was removed already" };
+        if (hugoProgram === undefined) return withoutHugo;
+        if ((await isInstalled()) === false) return { did: "taken-back", detail: "was no longer installed" };
         // Undo leaves nothing of Hugo behind; if something else was installed since, only this workflow goes.
         const { title } = await hugo("undo", "--dry-run");
-        const words = title?.startsWith("install magnus-opus v") ? ["undo"] : ["remove", "magnus-opus"];
-        const { ok, error } = await hugo(...words, ...(dryRun ? ["--dry-run"] : []));
-        return { left: ok ? undefined : sentenceOf(error), detail: `hugo ${words.join(" ")}` };
+        const isRemoved = !title?.startsWith("install magnus-opus v");
+        const words = isRemoved ? ["remove", "magnus-opus"] : ["undo"];
+        const { ok, error, exitCode } = await hugo(...words, ...(dryRun ? ["--dry-run"] : []));
+        if (!ok) return { did: "failed", detail: sentenceOf(error), exitCode };
+        const hasPackage = existsSync(join(project, ".opencode/.hugo/store"));
+        // Hugo keeps it for its own undo.
+        const left = "; its package stays in .opencode/.hugo until you run `hugo-pm prune`";
+        return { did: "taken-back", detail: `hugo ${words.join(" ")}${isRemoved && hasPackage ? left : ""}` };
       },
     },
     {
@@ -141,12 +170,14 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
         return { did: "done", detail: shown(file) };
       },
       undo: async (record, dryRun) => {
-        const { file } = await changePluginEntry(context, project, {
-          isForProject: record.isForProject,
-          undo: true,
-          dryRun,
-        });
-        return { left: undefined, detail: shown(file) };
+        const options = { isForProject: record.isForProject, undo: true, dryRun };
+        const { file, change, foreign, isYours } = await changePluginEntry(context, project, options);
+        if (foreign !== undefined) {
+          const who = foreign === "hugo" ? "Hugo" : "you";
+          return { did: "taken-back", detail: safe`kept the entry in ${shown(file)}, because ${who} added it` };
+        }
+        if (change === "none") return { did: "taken-back", detail: safe`${shown(file)} no longer listed the plugin` };
+        return { did: "taken-back", detail: `${shown(file)}${isYours ? ` ${withYourChanges}` : ""}` };
       },
     },
     {
@@ -169,12 +200,14 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
         return { did: "done", detail: listOf(files) };
       },
       undo: async (record, dryRun) => {
-        const { removed, restored, left } = await takeFilesBack(project, record, { dryRun });
-        const changed = left.map(({ path }) => path).join(", ");
-        return {
-          left: left.length === 0 ? undefined : `${changed} ${left.length === 1 ? "was" : "were"} changed since`,
-          detail: [...removed, ...restored.map((path) => `${path} as it was`)].join(", "),
-        };
+        const { removed, restored, edited, kept } = await takeFilesBack(project, record, { dryRun });
+        const done = [
+          ...removed,
+          ...restored.map((path) => `${path} as it was`),
+          ...edited.map((path) => `${path} ${withYourChanges}`),
+        ];
+        const left = kept.length === 0 ? [] : [`${dryRun ? "keeps" : "kept"} ${kept.join(", ")}, which you changed`];
+        return { did: "taken-back", detail: [done.join(", "), ...left].filter((part) => part !== "").join("; ") };
       },
     },
   ];
@@ -184,8 +217,4 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
 function listOf(files: readonly ProjectFile[]): string {
   const written = files.filter(({ did }) => did !== "kept");
   return written.map(({ path, did, remark }) => (did === "changed" ? `${path} (${remark})` : path)).join(", ");
-}
-
-function sentenceOf(error: { readonly message: string; readonly hint?: string } | undefined): string {
-  return safe`${error?.message ?? "hugo-pm failed"}`;
 }

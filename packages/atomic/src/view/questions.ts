@@ -1,6 +1,6 @@
 // What a run asks you, how it is shown, and what your answer means to the run. Pure.
 
-import { markdownText, plainLines } from "@atomic/terminal/markdown";
+import { markdownText, plainLines, withoutMarks } from "@atomic/terminal/markdown";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { type AnswerReading, readChoice, readChoices, readText, readYesNo } from "@atomic/terminal/questions";
@@ -120,6 +120,16 @@ export function answerTo(
   }
 }
 
+/** The same for chosen options, by their places from 0: in words, "1" could be another option's name. */
+export function choiceOf({ kind, options, multiple }: RunQuestion, chosen: readonly number[]): AnswerReading<Json> {
+  const labels = chosen.flatMap((at) => options[at]?.label ?? []);
+  if (kind !== "choice" || labels.length !== chosen.length) return { problem: "This is not one of the options." };
+  const [only, ...others] = labels;
+  if (only === undefined) return { problem: "Choose at least one option." };
+  if (others.length > 0 && !multiple) return { problem: "Choose one option." };
+  return { value: multiple ? labels : only };
+}
+
 /** The question with its line breaks, what can be chosen, and until when. An agent's request is shown exactly as it is. */
 export function questionText(question: RunQuestion, page: Page): string {
   const paint = painter(page.colour);
@@ -141,8 +151,10 @@ export function questionText(question: RunQuestion, page: Page): string {
 }
 
 /** One line for a sentence about it: the question itself, which often comes after what it is about; otherwise its first line. */
-export function headline({ text }: RunQuestion): string {
-  const lines = text.trim().split(/\s*\n\s*/);
+export function headline({ text, kind }: RunQuestion): string {
+  const written = text.trim().split(/\s*\n\s*/);
+  // What an agent wants to do is not Markdown.
+  const lines = kind === "permission" ? written : written.map(withoutMarks);
   const at = Math.max(
     0,
     lines.findLastIndex((line) => line.endsWith("?")),

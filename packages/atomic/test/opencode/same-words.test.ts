@@ -26,19 +26,16 @@ const texts = [
   ["/run 'echo' $HOME `date` *", "$HOME `date` *"],
 ] as const;
 
-// A known defect, not yet found: now and then the prompt line stops drawing its runs. This test is about what they are given.
-const again = { retry: 4 };
-
-test("odd texts are the same input through both doors, and the chosen model is the run's", again, async () => {
+test("odd texts are the same input through both doors, and the chosen model is the run's", async () => {
   await using project = await projectWith({ echo });
   await using term = await opened(project, undefined, { env: { ATOMIC_HOST: "copilot" } });
   await term.waitFor("Type a task", longWait);
   term.type("/model acme/small\r");
-  await term.waitFor("Copilot gets the model acme/small now.", longWait);
+  await term.waitFor("Copilot will use acme/small.", longWait);
   const api = { client: {} } as TerminalApi;
   for (const [line, input] of texts) {
     term.type(`${line}\r`);
-    await term.waitFor(`said ${input}`, { deadline: 20_000 });
+    await term.waitFor(`said ${input}`, longWait);
   }
   for (const [line] of texts) await startRun(api, project.dir, typedRun(line, new Set(["echo"])) ?? []);
   const lines = Array.from(texts, ([, input]) => input).sort();

@@ -1,9 +1,12 @@
 // Runs that are removed, damaged or out of reach while a page shows them.
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { postgresAvailability, startPostgres } from "@atomic/testing/postgres";
 import { tmpProject } from "@atomic/testing/project";
+import { within } from "@atomic/testing/waiting";
 import { askUserNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { embeddedEngine } from "@atomic/workflows/internal/run/embedded/embedded-engine";
+import { RunFeed } from "../../src/page/run-feed.ts";
 import { atomic } from "../atomic.ts";
 import { begin, newGraph, projectWith } from "../runs/begun.ts";
 import { browserTests } from "./browser-tests.ts";
@@ -52,6 +55,28 @@ inBrowser(
     expect(await page.locator(".question").count()).toBe(1);
   },
 );
+
+test("a run that is back before the next look is shown again", async () => {
+  await using project = await tmpProject({ git: false });
+  await begin(project, asking("release", "Ship it?"));
+  const [there, away] = [project.path(".atomic/runs/calm-otter"), project.path("away")];
+  const engine = embeddedEngine(project.path(".atomic/runs"), { interpret: async () => null });
+  const state = engine.state.bind(engine);
+  engine.state = async (runId) => {
+    engine.state = state;
+    renameSync(there, away);
+    return await state(runId).finally(() => renameSync(away, there));
+  };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const heard: string[] = [];
+  const leave = new RunFeed(engine, "calm-otter", Date.now).listen((message) => {
+    heard.push(message.type === "problem" ? message.message : message.type);
+    if (message.type === "entries") resolve();
+  });
+  await within(20_000, promise);
+  leave();
+  expect(heard).toEqual([expect.stringContaining("There is no run calm-otter"), "entries"]);
+});
 
 inBrowser(
   "a run that the file system refuses to read is one run's problem, in the list and when it is open",

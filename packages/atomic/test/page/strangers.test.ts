@@ -177,7 +177,7 @@ inBrowser("a name that was rebound to this machine gets nothing", async () => {
   const ui = await serveUi(project);
   const { port, pathname, search } = new URL(ui.link);
   const { page } = await browser.open(`http://rebound.test:${port}${pathname}${search}`);
-  expect(await page.textContent("body")).toContain(`This server answers only to 127.0.0.1:${port}.`);
+  expect(await page.textContent("body")).toContain(`This server only accepts requests to 127.0.0.1:${port}.`);
   const headers = { host: `rebound.test:${port}`, origin: `http://rebound.test:${port}` };
   const { status } = await fetch(`${ui.address}runs/calm-otter`, { method: "POST", headers, body: "{}" });
   expect(status).toBe(421);

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import { delimiter } from "node:path";
+import { shownRunner } from "@atomic/terminal/shown-runner";
 import { tmpProject } from "@atomic/testing/project";
-import { shownRunner } from "../../src/project/shown-runner.ts";
 import { suggestionLines } from "../../src/view/questions.ts";
+
+const published = { program: "atomic", packageName: "@atomic/cli" };
 
 test("commands to copy begin with what a shell needs to find the program", async () => {
   await using project = await tmpProject({ git: false, files: { "bin/atomic": "", "node_modules/.bin/atomic": "" } });
@@ -10,10 +12,7 @@ test("commands to copy begin with what a shell needs to find the program", async
   const installed = project.path("node_modules/@atomic/cli/bin/atomic.js");
   const everywhere = project.path("bin");
   const shown = (script: string, folders: readonly string[], agent?: string) =>
-    shownRunner(script, {
-      PATH: folders.join(delimiter),
-      ...(agent !== undefined && { npm_config_user_agent: agent }),
-    });
+    shownRunner(script, { PATH: folders.join(delimiter), npm_config_user_agent: agent }, published);
   // As `npx` starts it, and by its path.
   expect(shown(`${local}/atomic`, [local, "/nowhere"], "npm/10.8.2 node/v20")).toBe("npx");
   expect(shown(installed, [])).toBe("npx");
@@ -25,11 +24,12 @@ test("commands to copy begin with what a shell needs to find the program", async
 test.each([
   ["~/.npm/_npx/0123abcd", "npm/10.8.2 node/v20", "npx -p @atomic/cli"],
   ["~/tmp/bunx-0-@atomic/cli@latest", "bun/1.4.4 npm/? node/v24", "bunx -p @atomic/cli"],
+  ["~/.bun/install/cache/.bunx-0/@atomic/cli@latest", "bun/1.4.4 npm/? node/v24", "bunx -p @atomic/cli"],
   ["~/.cache/pnpm/dlx/0123abcd/pkg", "pnpm/10.1.0 npm/? node/v24", "pnpm --package=@atomic/cli dlx"],
   ["~/tmp/dlx-4711", "yarn/4.9.0 npm/? node/v24", "yarn dlx -p @atomic/cli"],
 ])("what was only fetched, to %s, is fetched again by its package's name", (folder, agent, runner) => {
   const local = `${folder.replace("~", "/home/you")}/node_modules/.bin`;
-  expect(shownRunner(`${local}/atomic`, { PATH: local, npm_config_user_agent: agent })).toBe(runner);
+  expect(shownRunner(`${local}/atomic`, { PATH: local, npm_config_user_agent: agent }, published)).toBe(runner);
 });
 
 test("only this program's commands have it", () => {

@@ -73,6 +73,29 @@ test.each([
   expect(await errorsIn(project, config)).toEqual([5, 6, 7, 8].map((line) => `mistaken.ts(${line}`));
 });
 
+const strict = {
+  ...{ strict: true, noUnusedLocals: true, noUnusedParameters: true, exactOptionalPropertyTypes: true },
+  ...{ noUncheckedIndexedAccess: true, noPropertyAccessFromIndexSignature: true, noImplicitReturns: true },
+  ...{ noImplicitOverride: true, isolatedModules: true, verbatimModuleSyntax: true, erasableSyntaxOnly: true },
+};
+
+test.each([
+  ["with every strict option", strict],
+  ["with a rootDir", { rootDir: "src" }],
+  ["that requires types on exports", { declaration: true, isolatedDeclarations: true }],
+  ["that has no types of its own", { types: [] }],
+])("a tsconfig.json %s still has no errors after `atomic init`", async (_, more) => {
+  const compilerOptions = { noEmit: true, skipLibCheck: true, module: "preserve", target: "es2022", ...more };
+  const files = { "tsconfig.json": { compilerOptions, include: ["src"] }, "src/cart.ts": "export const cart = 1;\n" };
+  await using project = await projectWith({ files });
+  await installWorkflows(project);
+  await atomic(project, ["init"]);
+  const tsc = join(repository, "node_modules/.bin/tsc");
+  expect(await project.run([tsc, "-p", "."])).toMatchObject({ code: 0, stdout: "" });
+  if (await project.exists(".atomic/tsconfig.json"))
+    expect(await project.run([tsc, "-p", ".atomic"])).toMatchObject({ code: 0, stdout: "" });
+});
+
 test("after `atomic init`, the workflows of the guides have no type errors", async () => {
   await using project = await projectWith();
   await installWorkflows(project);

@@ -102,6 +102,15 @@ test("wide characters are not torn apart, and the cursor stands behind them", ()
   expect(drawPrompt(typed("a👩‍👩‍👧").state, "", { columns: 10, rows: 9, colour: false }).cursor.column).toBe(5);
 });
 
+test("a tab is shown as two spaces, and sent as it is", () => {
+  const { state } = typed("paste:a\tb");
+  expect(drawPrompt(state, "", { columns: 10, rows: 9, colour: false })).toEqual({
+    lines: ["> a  b"],
+    cursor: { row: 0, column: 6 },
+  });
+  expect(press(state, ...inputs("Enter")).effects).toMatchObject([{ kind: "send", text: "a\tb" }]);
+});
+
 test("a refusal stands below the line", () => {
   const { state } = press(typed("/zzz").state, ...inputs("Enter"));
   const { lines } = drawPrompt(state, "", { columns: 44, rows: 9, colour: false });
@@ -116,6 +125,7 @@ test.each([
   ["one", "> one\n"],
   ["one\ntwo", "> one\n  two\n"],
   ["a\x1b[2Jb", "> a\\x1b[2Jb\n"],
+  ["all:\n\tcc x", "> all:\n    cc x\n"],
   ["word ".repeat(1000), `> ${"word ".repeat(1000).slice(0, 999)}…\n`],
   [
     Array.from({ length: 1011 }, (_, n) => n).join("\n"),

@@ -20,7 +20,7 @@ const files = {
 async function entered(project: Project, line: string, host: PromptHost = "opencode") {
   const { context, written } = contextIn(project, { columns: 80, typed: [] });
   const loaded = await loadCatalog(context);
-  const catalog = catalogOf(loaded.entries);
+  const catalog = catalogOf(loaded.entries, new Map(), loaded.leftOut);
   const did: unknown[] = [];
   const session: PromptSession = {
     context,
@@ -31,12 +31,17 @@ async function entered(project: Project, line: string, host: PromptHost = "openc
     expanded: undefined,
     projectRuns: () => runsOf(context, undefined),
     loaded: async () => loaded,
+    finds: async (name) => catalog.find(name) !== undefined,
     print: (text) => void did.push(text),
+    showWaiting: () => () => undefined,
     notify: (message) => void did.push(message),
     remember: async (record) => void did.push(record),
     offer: (text, values) => void did.push([text, values]),
     expand: () => undefined,
-    attended: () => undefined,
+    lend: async (act) => await act(),
+    begins: () => ({ started: () => undefined, refused: (message) => void did.push(message) }),
+    attends: () => undefined,
+    forgetTyped: () => undefined,
     clear: () => void did.push("clear"),
     exit: () => void did.push("exit"),
   };
@@ -61,7 +66,7 @@ test.each<readonly [string, PromptHost, string]>([
   ["/broken", "claude", "The command broken cannot be used: "],
   ["/host", "opencode", "Your tasks go to OpenCode. /host claude or /host copilot changes that."],
   ["/host claud", "opencode", '"claud" is not one of opencode, claude, copilot.'],
-  ["/model", "claude", "Claude Code chooses its model. /model select changes that."],
+  ["/model", "claude", "Claude Code chooses its own model. /model select changes that."],
   ["/model opsu", "claude", 'Claude Code has no model "opsu". Did you mean opus?'],
   ["/model list", "copilot", "Copilot does not list its models. /model <name> chooses one by its name."],
   ["/answer", "opencode", "No run has a question for you."],
@@ -75,7 +80,14 @@ test.each<readonly [string, PromptHost, string]>([
     "OpenCode compacts a session only from its own prompt: open it with `opencode --continue`, ",
   ],
   ["/run", "opencode", "Name a workflow: /run <workflow>."],
+  [
+    "/resume ses_1",
+    "claude",
+    "ses_1 is a session of OpenCode, and your tasks go to Claude Code: /host opencode changes",
+  ],
   ["/help shwo", "opencode", "There is no /shwo. Did you mean /show?"],
+  ["/help /shwo", "opencode", "There is no /shwo. Did you mean /show?"],
+  ["/help /rally", "opencode", "There is no /rally."],
 ])("%s on %s says %j", async (line, host, expected) => {
   await using project = await tmpProject({ git: false, files });
   expect((await entered(project, line, host)).said).toStartWith(expected);
@@ -86,8 +98,9 @@ test.each<readonly [string, PromptHost, unknown]>([
   ["/model opus", "claude", { model: "opus", of: "claude" }],
   ["/model default", "claude", { model: "", of: "claude" }],
   ["/model gpt-5", "copilot", { model: "gpt-5", of: "copilot" }],
-  ["/model select", "claude", ["/model ", ["opus", "sonnet", "haiku"]]],
-  ["/model list", "claude", "  opus\n  sonnet\n  haiku\n"],
+  ["/model claude-opus-4-5-20251101", "claude", { model: "claude-opus-4-5-20251101", of: "claude" }],
+  ["/model select", "claude", ["/model ", ["opus", "sonnet", "haiku", "opusplan", "opus[1m]", "sonnet[1m]"]]],
+  ["/model list", "claude", "  opus\n  sonnet\n  haiku\n  opusplan\n  opus[1m]\n  sonnet[1m]\n"],
   ["/clear", "opencode", "clear"],
   ["/quit", "opencode", "exit"],
   ["/help planner", "opencode", "/planner [task]\n  agent: Plans\n"],
@@ -116,4 +129,32 @@ test("a name that cannot be typed is not among them", async () => {
   const names = entries.map(({ name }) => name);
   expect(names).toContain("easy");
   expect(names.filter((name) => typedText(name) !== name)).toEqual([]);
+});
+
+test.each<readonly [readonly string[], string]>([
+  [["with space"], '\n1 entry is left out, because its name contains a space: "with space".\n'],
+  [
+    ["e\x1b[31mred"],
+    '\n1 entry is left out, because its name contains characters that cannot be typed: "e\\x1b[31mred".\n',
+  ],
+  [
+    ["a b", "c d", "e f", "g h"],
+    '\n4 entries are left out, because their names contain spaces: "a b", "c d", "e f" and 1 more.\n',
+  ],
+  [
+    ["a b", "e\u202egpj"],
+    '\n2 entries are left out, because their names contain spaces or contain characters that cannot be typed: "a b" and "e\\u{202e}gpj".\n',
+  ],
+])("/help says that %j are left out", async (names, line) => {
+  const commands = Object.fromEntries(names.map((name) => [`.claude/commands/${name}.md`, "Hi\n"]));
+  await using project = await tmpProject({ git: false, files: commands });
+  const { did } = await entered(project, "/help");
+  const text = String(did[0]);
+  expect(text.split("left out")).toHaveLength(2);
+  expect(text.replaceAll(/\s+/g, " ")).toContain(line.replaceAll(/\s+/g, " "));
+});
+
+test("/help says nothing about names where none is left out", async () => {
+  await using project = await tmpProject({ git: false, files });
+  expect(String((await entered(project, "/help")).did[0])).not.toContain("left out");
 });

@@ -55,7 +55,7 @@ test.each(both)(
     term.press("tab");
     await term.waitFor(`/model scripted/${model.models[0]}`, longWait);
     term.press("enter");
-    await term.waitFor(`OpenCode gets the model scripted/${model.models[0]} now.`, longWait);
+    await term.waitFor(`OpenCode will use scripted/${model.models[0]}.`, longWait);
     term.press("ctrl+d");
     expect((await term.exit).exitCode).toBe(0);
   },
@@ -82,11 +82,11 @@ describe.each(both)("on $name", ({ command }) => {
     await using term = await terminal(["sh", "-c", shell], { cols: 100, cwd: project.dir, env });
     await term.waitFor("Type a task", longWait);
     term.type("hello\r");
-    await term.waitFor("claude was ended by SIGKILL.", longWait);
+    await term.waitFor("claude was killed (SIGKILL).", longWait);
     expect(term.screen().slice(0, 3)).toEqual([
       "> hello",
       "> Type a task, or / for commands",
-      "  claude was ended by SIGKILL.",
+      "  claude was killed (SIGKILL).",
     ]);
     const { isAlternate, isCursorShown, isMouseReported, isInFrame } = term;
     expect({ isAlternate, isCursorShown, isMouseReported, isInFrame }).toEqual({
@@ -116,7 +116,7 @@ describe.each(both)("on $name", ({ command }) => {
     await term.waitFor("hello from the model", longWait);
     expect(term).toMatchObject({ isAlternate: true, isMouseReported: true });
     process.kill(await childOf(term.pid), "SIGKILL");
-    await term.waitFor("opencode was ended by SIGKILL.", longWait);
+    await term.waitFor("opencode was killed (SIGKILL).", longWait);
     expect(term).toMatchObject({ isAlternate: false, isMouseReported: false, isCursorShown: true });
     term.type("go on");
     await term.waitFor("> go on", longWait);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync, statSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { hostCommand } from "../../src/prompt/line/host-command.ts";
 import { type MemoryRecord, memoryOf, readMemory, writeMemory } from "../../src/prompt/line/memory.ts";
@@ -47,6 +47,23 @@ test("the file is private, bounded, and written by several at once without a los
   for (const length of [2_000_000, 999_000, 100_001]) expect(withLong(length)).toEqual([...few, last]);
   expect(withLong(100_000)).toHaveLength(few.length + 2);
   expect(readFileSync(file.path, "utf8")).toContain('"line":"two"');
+});
+
+test("a line that is not UTF-8 does not take the others with it", async () => {
+  await using project = await tmpProject({ git: false });
+  const place = { env: project.env, home: project.home };
+  const file = readMemoryFile(place);
+  await remember(file, { project: "/a", line: "größer" });
+  appendFileSync(
+    file.path,
+    Buffer.concat([Buffer.from('{"project":"/a","line":"'), Buffer.from([0xff]), Buffer.from('"}\n')]),
+  );
+  expect(readMemoryFile(place)).toMatchObject({ records: [{ project: "/a", line: "größer" }], unreadable: 1 });
+  await remember(file, { project: "/a", host: "claude" });
+  expect(readMemoryFile(place).records).toEqual([
+    { project: "/a", line: "größer" },
+    { project: "/a", host: "claude" },
+  ]);
 });
 
 test("what was chosen in a project is kept, however many lines follow, and only the last choice is", () => {

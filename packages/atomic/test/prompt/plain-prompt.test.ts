@@ -2,10 +2,28 @@ import { afterEach, expect, setSystemTime, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import { toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { plainPrompt } from "../../src/prompt/plain-prompt.ts";
+import { runsOf } from "../../src/runs/runs-folder.ts";
 import { contextIn } from "../atomic.ts";
 import { begin, newGraph } from "../runs/begun.ts";
 
 afterEach(() => void setSystemTime());
+
+test("with TERM=dumb, the end of a run is shown before the prompt line is left", async () => {
+  await using project = await tmpProject({ git: false });
+  const asking = newGraph().start(waitNode({ id: "approval", prompt: "Publish?" }));
+  await begin(project, asking);
+  const { context, written } = contextIn(project, { columns: 80, env: { TERM: "dumb" } });
+  const ends = async (): Promise<undefined> => {
+    const { engine } = await runsOf(context, undefined);
+    await engine.signal("calm-otter", "approval", true);
+    await begin(project, asking);
+  };
+  const { stdin } = context;
+  expect(await plainPrompt(Object.create(context, { stdin: { value: { ...stdin, line: ends } } }))).toBe(0);
+  const printed = written.map(([, text]) => text).join("");
+  expect(printed).toContain("? Publish?  /answer calm-otter");
+  expect(printed).toMatch(/^release calm-otter {2}done/m);
+});
 
 test("with TERM=dumb, an open run is listed with its age, and not again as it gets older", async () => {
   await using project = await tmpProject({ git: false });

@@ -186,6 +186,9 @@ describe("suggestions", () => {
 
   test("a space makes text of a slash", () => {
     expect(effectsOf(typed(" /zzz is broken", "Enter"))).toEqual(["send /zzz is broken"]);
+    // Recalled, it is text again.
+    expect(typed(" /commit is broken", "Enter").effects).toMatchObject([{ kind: "send", line: " /commit is broken" }]);
+    expect(typed("  hello", "Enter").effects).toMatchObject([{ kind: "send", line: "hello" }]);
   });
 
   test("a catalog that arrives later is used at once, and keeps what was chosen", () => {
@@ -317,4 +320,25 @@ describe("the history", () => {
   test("a line that was found is entered with Enter", () => {
     expect(effectsOf(typed("Ctrl-R", "wör", "Enter"))).toEqual(["run /commit fix the wörld"]);
   });
+});
+
+test.each([
+  ["a command with its arguments", "/explain-code src", "run /explain-code src"],
+  ["a name that begins like another", "/compact it", "run /compact it"],
+])("Enter with the cursor in the name of %s enters the line", (_what, line, effect) => {
+  const { state } = typed(line, "Home", "Right", "Right", "Right", "Right");
+  expect(effectsOf(press(state, ...inputs("Enter")))).toEqual([effect]);
+});
+
+test("a name that does not exist is not replaced by what fits its beginning", () => {
+  const { state } = typed("/compromise it", "Home", "Right", "Right", "Right", "Right");
+  const step = press(state, ...inputs("Enter"));
+  expect(effectsOf(step).filter((effect) => effect.startsWith("run"))).toEqual([]);
+  expect(step.state.text).toBe("/compromise it");
+});
+
+test("the arrows pass a line of a text that could be a command", () => {
+  const { state } = typed("paste:first\nx /co\nthird", "Up", "Up");
+  expect(shown(state)).toBe("first|\nx /co\nthird");
+  expect(shown(press(state, ...inputs("Down", "Down")).state)).toBe("first\nx /co\nthird|");
 });

@@ -75,7 +75,11 @@ describe("a hint", () => {
     ["[--draft] <version> | list", true],
     ["[run] [answer…]", false],
     ["[[nested] group]", false],
-    ["--level=<n>", false],
+    // As in any usage line, only what is in brackets can be left out; beside a bar, an option is one of several ways.
+    ["--level=<n>", true],
+    ["--file <path> [note] [--draft]", true],
+    ["[--level <n>]", false],
+    ["--dry-run", false],
   ])("%j needs arguments: %j", (hint, expected) => expect(needsArguments(hint)).toBe(expected));
 
   test.each<readonly [string | undefined, string, string, readonly string[], readonly string[]]>([

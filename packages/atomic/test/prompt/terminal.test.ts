@@ -1,7 +1,9 @@
 // The prompt line as a person sees it: the real program in a real terminal, on Node and on Bun.
+
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { symlink } from "node:fs/promises";
 import type { Terminal } from "@atomic/testing/terminal";
-import { toolNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { build } from "../program.ts";
 import { begin, newGraph, projectWith } from "../runs/begun.ts";
 import { both, childOf, files, longWait, node, opened, ready, sampled, screen } from "./opened.ts";
@@ -27,7 +29,7 @@ describe.each(both)("on $name", ({ command }) => {
         "> /sh",
         "> /ship               <version> [--dry-run]   Ships a version to the registry,…",
         "  /show               [run] [node]            Show what a run did, what it cos…",
-        "  /schedule           <cron> <workflow> [ar…  Start a workflow again and again…",
+        "  /schedule           <cron> <workflow> [ar…  Start a workflow on a schedule",
         "  /research-codebase  <question or topic>     skill: Answers a question about…",
       ],
     ],
@@ -37,7 +39,7 @@ describe.each(both)("on $name", ({ command }) => {
         "> /sh",
         "> /ship               <version> [--dry-run]           Ships a version to the registry, after all checks",
         "  /show               [run] [node]                    Show what a run did, what it cost, and what it is waiting for",
-        "  /schedule           <cron> <workflow> [arguments…]  Start a workflow again and again at certain times",
+        "  /schedule           <cron> <workflow> [arguments…]  Start a workflow on a schedule",
         "  /research-codebase  <question or topic>             skill: Answers a question about a codebase with evidence from the code and writes the findings to a research document. Use before planning a cha…",
       ],
     ],
@@ -173,6 +175,29 @@ describe.each(both)("on $name", ({ command }) => {
     term.press("ctrl+d");
     expect((await term.exit).exitCode).toBe(0);
   });
+
+  test.each(["xterm-256color", "dumb"])(
+    "Ctrl-D at a question leads back to the prompt line, with TERM=%s",
+    async (TERM) => {
+      await using project = await sampled();
+      await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish 1.4.0?" })));
+      await using term = await opened(project, command, { env: { TERM } });
+      await term.waitFor("? Publish 1.4.0?", longWait);
+      term.type("/answer\r");
+      await term.waitFor("yes or no:", longWait);
+      term.press("ctrl+d");
+      await term.waitFor(/You can also answer it[\s\S]*\n> /, longWait);
+      term.type("/host claude\r");
+      // What is typed before the next prompt is there is echoed above it.
+      await term.waitFor(/Your tasks now go to Claude Code\.[\s\S]*\n> /, longWait);
+      term.type("/answer\r");
+      await term.waitFor(/> \/host claude[\s\S]*> \/answer[\s\S]*yes or no:/, longWait);
+      term.type("no\r");
+      await term.waitFor(/yes or no: no[\s\S]*\n> /, longWait);
+      term.press("ctrl+d");
+      expect((await term.exit).exitCode).toBe(0);
+    },
+  );
 
   test("a run is left to the background, and is there again the next time", async () => {
     await using project = await sampled();
@@ -321,6 +346,21 @@ test("with less motion the picture stands still", async () => {
   term.type("/holding\r");
   await term.waitFor("• hold", longWait);
   expect(term.output).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/);
+});
+
+test("Tab completes files beside links that lead in circles or nowhere", async () => {
+  await using project = await sampled();
+  for (const [link, target] of [
+    ["note-circle", "note-circle"],
+    ["note-gone", "gone"],
+  ] as const)
+    await symlink(target, project.path(link));
+  await project.write("note-to-read.md", "");
+  await using term = await opened(project);
+  await ready(term);
+  term.type("look at @note-t");
+  term.press("tab");
+  await term.waitFor("> look at @note-to-read.md", longWait);
 });
 
 test("Tab completes workflows, and runs that have ended", async () => {

@@ -61,7 +61,7 @@ export function newGraph(name = "release"): AnyBuilder {
 }
 
 const imports = `import { agentNode, append, askUserNode, defineGraph, mapNode, toolNode, waitNode } from "@atomic/workflows";
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, existsSync, writeSync } from "node:fs";
 const effect = (line: string): void => appendFileSync("effects.txt", line + "\\n");
 `;
 

@@ -148,3 +148,27 @@ test("a workflow's own output is never mixed into its results", async () => {
     expect(ran.stderr).toContain("one\ntwo\nthree\n");
   }
 });
+
+test("a workflow that writes to stderr continues when its reader has gone, as a prompt line that was left", async () => {
+  const write = "await new Promise((done) => process.stderr.write('line\\n', done))";
+  // Until its reader has gone, what it writes is kept in the pipe.
+  const writes = `while ((${write})?.code !== "EPIPE") continue; ${write}; ${write};`;
+  await using project = await projectWith(breaking("chatty", writes));
+  const [program = "", ...words] = node.command;
+  const script = '{ "$@"; echo "exit $?" >&3; } 2>&1 3>ended.txt >answer.txt | true';
+  const { code } = await project.run([
+    "sh",
+    "-c",
+    script,
+    "sh",
+    program,
+    ...words,
+    "run",
+    "chatty",
+    "--host",
+    "scripted",
+  ]);
+  expect(code).toBe(0);
+  expect(await project.read("ended.txt")).toBe("exit 0\n");
+  expect(await project.read("answer.txt")).toBe("all done\n");
+});

@@ -117,7 +117,7 @@ test("--from continues with the new graph: what is new before the node runs too,
       "  changed: release.ts",
       "  + sign (tool), after build",
       "  - tag (tool)",
-      "sign runs first: it is new, or of another kind than before",
+      "sign runs first: it is new, or its kind has changed",
       "",
     ].join("\n"),
   );

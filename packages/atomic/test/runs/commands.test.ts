@@ -347,6 +347,9 @@ test("a run without a process is cancelled immediately and permanently", async (
     stdout: "calm-otter has already ended: cancelled\n",
     code: 0,
   });
+  expect((await atomic(project, ["cancel", "calm"], { columns: 30 })).stdout).toBe(
+    "calm-otter has already ended:\n  cancelled\n",
+  );
   expect((await atomic(project, ["resume", "calm"])).stderr).toStartWith(
     "atomic: calm-otter has already ended (cancelled)\n",
   );

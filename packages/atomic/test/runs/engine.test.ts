@@ -63,7 +63,7 @@ describe.skipIf(!availability.available)("runs in a database", () => {
   test("before the tables are there, an error says how to make them; afterwards the check says what works", async () => {
     await using project = await projectWith({ asking });
     const early = await atomic(project, ["runs"]);
-    expect(early).toMatchObject({ code: 3, stdout: "" });
+    expect(early).toMatchObject({ code: 6, stdout: "" });
     expect(early.stderr).toContain("has no tables for runs");
     expect(early.stderr).toContain("atomic engine migrate --engine ");
     expect(await atomic(project, ["engine", "migrate"])).toMatchObject({
@@ -199,7 +199,7 @@ describe.skipIf(!availability.available)("runs in a database", () => {
     const runs = async (argv: readonly string[], env: Record<string, string> = {}) =>
       await inProcess(project, ["runs", "--json", ...argv], { env });
     await project.write(".atomic/config.json", JSON.stringify({ engine: missing }));
-    expect((await runs([])).code).toBe(3);
+    expect((await runs([])).code).toBe(6);
     expect(JSON.parse((await runs([], { ATOMIC_ENGINE: url })).stdout).engine).toBe(url);
     expect(JSON.parse((await runs(["--engine", url], { ATOMIC_ENGINE: missing })).stdout).engine).toBe(url);
     expect(JSON.parse((await runs(["--engine", "folder"])).stdout).folder).toEndWith(".atomic/runs");

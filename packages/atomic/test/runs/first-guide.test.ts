@@ -81,7 +81,7 @@ test("a program that answers with an unclear word is refused, and the run waits 
   const answered = (runId: string, word: string): Promise<unknown> =>
     run(release, { host, folder: project.dir, input: { version: "1.4.0" }, runId, answer: () => word }).then(
       ({ outputs }) => outputs.write ?? outputs.leave,
-      (error: Error) => error.message.replace(/.* is not one: ".*" is/, "refused: it is"),
+      (error: Error) => error.message.replace(/.* is not valid: ".*" is/, "refused: it is"),
     );
   for (const [runId, word, outcome] of [
     ["no", "nope", "Nothing was written."],

@@ -232,7 +232,7 @@ describe.skipIf(!availability.available)("a fleet in trouble", () => {
       const { code, stderr } = await own.atomic(here, ...argv);
       expect({ argv, code, stderr }).toEqual({
         argv,
-        code: 3,
+        code: 6,
         stderr: expect.stringContaining("Update atomic. Nothing was changed."),
       });
     }

@@ -40,10 +40,10 @@ describe.skipIf(!availability.available || process.env.PGURL !== undefined)(
           env: { ...env, ...more },
         });
       const without = await migrate();
-      expect({ code: without.code, stdout: without.stdout }).toEqual({ code: 3, stdout: "" });
+      expect({ code: without.code, stdout: without.stdout }).toEqual({ code: 6, stdout: "" });
       expect(without.stderr).toContain("Set PGPASSWORD, or add a line for this server to ~/.pgpass.");
       const wrong = await migrate({ PGPASSWORD: "open barley" });
-      expect(wrong.code).toBe(3);
+      expect(wrong.code).toBe(6);
       expect(wrong.stderr).not.toContain("barley");
       expect((await migrate({ PGPASSWORD: "open sesame" })).code).toBe(0);
       await project.write("~/.pgpass", `${url.hostname}:${url.port}:*:${role}:open sesame\n`);

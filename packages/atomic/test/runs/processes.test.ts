@@ -299,7 +299,7 @@ test("without the host's program a run exits with 6 immediately and says how to 
   const env = { PATH: project.path("empty") };
   const { code, stderr } = await project.run(argv, { env });
   expect({ code, tries: stderr.split("spawn opencode ENOENT").length - 2 }).toEqual({ code: 6, tries: 1 });
-  const hint = "Install OpenCode with `npm install -g opencode-ai`, or specify the path to its executable.";
+  const hint = "Install OpenCode with `npm install -g opencode-ai`, or choose another host (`--host claude`).";
   expect(stderr.replaceAll("\n  ", " ")).toMatch(
     /✗ ralph (\S+) failed: .* Install OpenCode [^\n]*\n* +atomic resume \1 --retry\n$/,
   );

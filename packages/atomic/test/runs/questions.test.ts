@@ -174,8 +174,16 @@ test.each([
   ["Ship it?", "Ship it?"],
   ["Dark mode\n\nNo more crash\n\n  Publish \x1b[2J1.4.0?\n", "… Publish \\x1b[2J1.4.0?"],
   ["Ready?\nThe tests pass.", "Ready? …"],
+  ["Say **something** long", "Say something long"],
+  ["# The plan\n\n- a step\n\n**Publish `1.4.0`?**", "… Publish 1.4.0?"],
+  ["> See [the notes](https://example.org/notes)?", "See the notes (https://example.org/notes)?"],
   ["Name the release.\nIt is short.", "Name the release. …"],
   [`${"long ".repeat(40)}?`, `${"long ".repeat(40).slice(0, 99)}…`],
 ])("a sentence about %j has %j", (text, line) => {
   expect(headline(question({ kind: "wait", question: text }))).toBe(line);
+});
+
+test("a sentence about what an agent wants to do has every sign of it", () => {
+  const about = { type: "permission", tool: "bash", detail: "rm **/__x__", path: "review" };
+  expect(headline(question(about))).toBe("review wants to use bash: rm **/__x__");
 });

@@ -64,7 +64,7 @@ test("a question whose deadline passed while no process worked on the run cannot
   expect(refused.stderr).toMatch(/^atomic: \S+: this question could be answered until .*: Ship it\?\n/);
   expect(refused.stderr).toEndWith(`Continue without an answer: atomic resume ${id}\n`);
   const shown = await atomic(project, ["show", id], late);
-  expect(shown.stdout).toEndWith(`\n    atomic resume ${id}  # too late to answer; continue without\n`);
+  expect(shown.stdout).toEndWith(`\n    atomic resume ${id}  # too late to answer; continue without an answer\n`);
   expect(shown.stdout).not.toContain("atomic approve");
   expect((await atomic(project, ["approve", id])).code).toBe(0);
   expect(await atomic(project, ["resume", id])).toMatchObject({ code: 0, stdout: "shipped: true\n" });

@@ -147,7 +147,7 @@ test("a dry run checks everything and starts nothing", async () => {
   workflow   atomic:project/ship
   input      {"times":2,"version":"1.4.0"}
   host       opencode
-  tools      bash allowed, others allowed if the workflow says so, otherwise asked about
+  tools      bash allowed, others allowed if the workflow says so; otherwise you are asked
   budget     $2.00
 
 ship: Ships it

@@ -124,6 +124,20 @@ test("a question that is longer than the screen is shown page by page", async ()
   expect((await term.exit).exitCode).toBe(0);
 });
 
+test("in a narrow terminal, the prompt below a page is broken between words, and the page is still whole", async () => {
+  const reading = `{ name: "asking" }, (graph) => graph
+  .wait(waitNode({ id: "plan", prompt: "# The plan\\n\\n" + Array.from({ length: 40 }, (_, n) => \`- step \${n + 1}\`).join("\\n") }))`;
+  await using project = await projectWith({ asking: reading });
+  await using term = await shown(project, ["run", "asking"], { cols: 40 });
+  await term.waitFor(/^ {2}line 16 of 42; Enter for more, or\n {2}answer no:/m, longWait);
+  term.type("\r");
+  await term.waitFor(/^ {2}line 32 of 42; Enter for more, or\n {2}answer no:/m, longWait);
+  expect(term.screen().slice(-4, -2)).toEqual(["  • step 29", "  • step 30"]);
+  expect(term.screen()).toContain("  • step 15");
+  term.type("no\r");
+  expect((await term.exit).exitCode).toBe(0);
+});
+
 test("a question answered elsewhere is no longer asked", async () => {
   await using project = await projectWith({ asking });
   await using term = await shown(project, ["run", "asking"]);

@@ -147,7 +147,7 @@ export const configSchema = z.strictObject({
     "Background agents",
     z.strictObject({
       agents: setting(
-        "Agents of yours, such as `build`, that get the tools for background agents. Default: none",
+        "Your own agents, such as `build`, that get the tools for background agents. Default: none",
         names,
       ),
       perModel: setting("How many tasks may work at once on one model. Default: 5", count),

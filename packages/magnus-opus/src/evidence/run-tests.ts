@@ -1,6 +1,7 @@
 // The plugin runs the tests itself: what a model says about them is not evidence.
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { signalGroup } from "@atomic/terminal/signal-group";
 import type { SettledCommand, TestEvidence } from "../run/evidence.ts";
 import { hasTests } from "../run/test-files.ts";
 import { goText } from "./go-test-output.ts";
@@ -102,7 +103,7 @@ async function execute({
   let why: TestRun["ended"] | undefined;
   const end = (reason: TestRun["ended"]) => (): void => {
     why ??= reason;
-    killGroup(child);
+    signalGroup(child, "SIGKILL");
   };
   const timer = setTimeout(end("timeout"), timeoutMs);
   const abort = end("aborted");
@@ -119,17 +120,7 @@ async function execute({
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
-    killGroup(child);
-  }
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch (error) {
-    // The group has already ended.
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    signalGroup(child, "SIGKILL");
   }
 }
 

@@ -62,7 +62,11 @@ export function detectWorkflowType(description: string, stackWords: StackWords =
     if (ruledOut.size === 0 && named.length >= (isWanted ? 1 : 2)) {
       // What people do with a product usually needs both; a stack without a UI has only one side.
       const type = stackWords.api !== undefined && stackWords.ui === undefined ? "API_FOCUSED" : "MIXED";
-      return { type, confidence: 0.4, rationale: `It names neither side, so this is a guess: ${named.join(", ")}` };
+      return {
+        type,
+        confidence: 0.4,
+        rationale: `It suggests neither UI nor API work, so this is a guess: ${named.join(", ")}`,
+      };
     }
     if (ruledOut.size !== 1)
       return { type: "UNCLEAR", confidence: 0, rationale: `The description does not say what to build: ${said}` };

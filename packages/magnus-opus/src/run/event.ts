@@ -55,7 +55,7 @@ const pluginEvents = [
   }),
   /** A process opened the run (again): no one worked on it since the last event. */
   by(plugin, "run-opened", { version }),
-  /** Our agents and commands that have another name in OpenCode from here on, because the user has some with theirs. */
+  /** Our agents and commands that have another name in OpenCode from here on, because the user has some with the same names. */
   by(plugin, "agents-named", { names: z.record(text, text), commands: z.optional(z.record(text, text)) }),
   /** An agent's session became part of the run. */
   by(plugin, "session-joined", { session: text, parent: text, agent: text, depth: count, model: z.optional(text) }),
@@ -109,7 +109,7 @@ const decisions = [
 const decision = z.discriminatedUnion("type", decisions);
 
 /**
- * A decision that an agent may have made: `from` says who made it, `why` what makes it doubtful. It counts once a person confirms
+ * A decision that an agent may have made: `from` says who made it, `why` what makes it doubtful. It counts once you confirm
  * it. A version that does not know these three events drops them all, so there the decision never counts.
  */
 const held = by(plugin, "held", { decision, from: text, why: text });

@@ -32,6 +32,9 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
   switch (name) {
     case "approve": {
       if (text === "") return approve(state, act);
+      // The dialog in OpenCode's terminal adds it; you never type it.
+      const shown = /^--shown=(\S*)$/.exec(text)?.[1];
+      if (shown !== undefined) return approve(state, act, shown);
       const said = /^--type[= ]\s*(\S+)$/i.exec(text)?.[1];
       if (said === undefined)
         return no(

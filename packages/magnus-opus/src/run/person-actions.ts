@@ -1,4 +1,5 @@
 // The only functions that create a person's events. Call them where a person acted: a typed command, an answered prompt, a shell.
+import { createHash } from "node:crypto";
 import { exceeded, exceededText, type Limits } from "./budget.ts";
 import { withCommands } from "./command-names.ts";
 import { isPersonEvent, type MagnusEvent, type PersonEvent, type PersonIdentity } from "./event.ts";
@@ -27,7 +28,8 @@ export function mayBeAppended(event: MagnusEvent): boolean {
   return !isPersonEvent(event) || made.has(event);
 }
 
-export function approve(state: MagnusState, act: Act): Acted {
+/** @param shown The version that was shown, if the approval is of that one and no other. */
+export function approve(state: MagnusState, act: Act, shown?: string): Acted {
   if (isClosed(state)) return closed(state);
   if (state.phase === "requirements" && state.workflow === "UNCLEAR") {
     return no("choose the workflow type first", `Choose ${typeChoices}: ${personCommand(state, "type")}.`);
@@ -35,6 +37,10 @@ export function approve(state: MagnusState, act: Act): Acted {
   const phase = awaitingApproval(state);
   if (phase === undefined) return no("nothing is waiting for approval", `The run is in the ${state.phase} phase.`);
   const subject = subjectOf(state, phase);
+  if (shown !== undefined && (subject === undefined || versionOf({ phase, subject }) !== shown)) {
+    const covered = [...phases[phase].outputs, ...(phase === "acceptance" ? ["a file of the project"] : [])];
+    return no(`${covered.join(" or ")} has changed since it was shown to you`, "Read the new version, then decide.");
+  }
   if (subject !== undefined) return yes({ ...act, type: "approved", phase, subject });
   const names = phases[phase].outputs.join(" and ");
   return no(
@@ -46,6 +52,11 @@ export function approve(state: MagnusState, act: Act): Acted {
 export interface Approvable {
   readonly phase: PhaseName;
   readonly subject: string;
+}
+
+/** A short text that names what an approval would cover, and changes with it. */
+export function versionOf({ phase, subject }: Approvable): string {
+  return createHash("sha256").update(`${phase} ${subject}`).digest("hex").slice(0, 16);
 }
 
 /** What approve() would approve, without creating an event. */

@@ -29,6 +29,10 @@ function artifactsIn(folder: string, below = ""): readonly SeenArtifact[] {
     if (entry.isDirectory()) return artifactsIn(folder, path);
     if (!entry.isFile()) return []; // a link may lead elsewhere
     const bytes = readFileSync(join(folder, path));
-    return [{ path, hash: `sha256:${createHash("sha256").update(bytes).digest("hex")}`, bytes: bytes.length }];
+    return [{ path, hash: artifactHash(bytes), bytes: bytes.length }];
   });
+}
+
+export function artifactHash(bytes: Uint8Array): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }

@@ -38,7 +38,7 @@ export function describe(event: MagnusEvent): EventDescription {
       if (all === "") return plain("our agents and commands have their own names again");
       const kinds = [...(agents.length === 0 ? [] : ["agents"]), ...(commands.length === 0 ? [] : ["commands"])];
       const what = kinds.join(" and ");
-      return plain(`our ${what} got other names, because you have ${what} with theirs`, all);
+      return plain(`our ${what} were renamed, because you have ${what} with the same names`, all);
     }
     case "session-joined":
       return plain(`${event.agent} began`, [event.session, event.model ?? ""].filter((part) => part !== "").join(", "));

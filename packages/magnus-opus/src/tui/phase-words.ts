@@ -4,8 +4,10 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { truncate } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { DialogChoice } from "@atomic/workflows/internal/view/dialog";
+import { later as laterValue } from "@atomic/workflows/internal/view/later";
 import { subjectOf } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";
+import type { PhaseName } from "../run/phase-name.ts";
 import { phases } from "../run/phases.ts";
 import { isOver, type MagnusState } from "../run/state.ts";
 import { routeWords } from "../words/status-words.ts";
@@ -17,6 +19,9 @@ const colours = { "✓": "green", "~": "yellow", "↺": "yellow", "▶": "cyan",
 
 /** Gates of one phase that are listed. */
 const mostGates = 5;
+
+/** Lines that a refusal takes from the conversation. */
+const mostRefusalLines = 3;
 
 /** Opens what waits for you again. */
 export const planCommand = "magnus-plan";
@@ -35,11 +40,46 @@ export function sidebarText({ state, refusal }: WatchedRun, columns: number): st
   const indent = { indent: "  " };
   if (waits !== undefined)
     lines.push(paragraph(safeLine(waits), page, { ...indent, lead: `${paint("yellow", "?")} ` }).trimEnd());
-  if (refusal !== undefined) {
-    const why = safeLine(`${refusal.tool} was refused: ${refusal.missing}`);
-    lines.push(paragraph(why, page, { ...indent, lead: `${paint("red", "✗")} ` }).trimEnd());
-  }
+  if (refusal !== undefined)
+    lines.push(paragraph(refusalWords(refusal), page, { ...indent, lead: `${paint("red", "✗")} ` }).trimEnd());
   return lines.join("\n");
+}
+
+/** Why runs cannot be shown; undefined if there are none. One message, as a folder can have many. */
+export function damageMessage(damaged: ReadonlyMap<string, string>): string | undefined {
+  const [first, ...others] = damaged;
+  if (first === undefined) return undefined;
+  const [run, why] = first;
+  const more = others.length === 0 ? "" : `, nor can ${others.length} more`;
+  return safeLine(`The run ${run} cannot be shown${more}: ${why}. See /magnus-status`);
+}
+
+/** Why a dialog closed by itself. `run` is its current state, or undefined if it is no longer shown. */
+export function closedMessage(run: WatchedRun | undefined): string {
+  if (run === undefined) return "The run was removed, or its session was deleted";
+  return safeLine(`${run.state.description}: ${whyClosed(run.state)}`);
+}
+
+function whyClosed(state: MagnusState): string {
+  if (isOver(state)) return "the run has ended";
+  if (state.status.kind === "paused") return `the run is paused: ${state.status.detail}`;
+  return questionOf(state) === undefined ? "this was decided elsewhere" : "what you were asked about has changed";
+}
+
+/** The end of a message about a dialog that closed by itself. */
+export function notSent(typed: string): string {
+  return typed === "" ? "" : safeLine(`. What you typed was not sent: ${typed}`);
+}
+
+/** What you have just decided about a run whose session is not on the screen. */
+export function sentMessage({ description }: Pick<MagnusState, "description">, value: string): string {
+  const [, type] = /^approve --type=(\S+)/.exec(value) ?? [];
+  const decision = type ?? (value.startsWith("approve") ? "approved" : "rejected");
+  return safeLine(`Sent to ${description}: ${decision}.`);
+}
+
+function refusalWords({ tool, missing }: NonNullable<WatchedRun["refusal"]>): string {
+  return safeLine(`${tool} was refused: ${missing}`);
 }
 
 /** What the current phase still lacks while agents work on it. */
@@ -60,6 +100,21 @@ function waitingFor(state: MagnusState): string | undefined {
   return `waiting for ${step.missing.map(({ what }) => what).join(", ") || "you"}`;
 }
 
+/**
+ * The run of the session on screen comes first, and one that is over last.
+ *
+ * @param runs The newest first.
+ */
+export function byNearness(runs: readonly WatchedRun[], session: string | undefined): readonly WatchedRun[] {
+  const rank = ({ state }: WatchedRun): number => (isOf(state, session) ? 0 : 2) + (isOver(state) ? 1 : 0);
+  return runs.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** A subagent's session belongs to the run, too. */
+function isOf({ sessions }: MagnusState, session: string | undefined): boolean {
+  return session !== undefined && Object.hasOwn(sessions, session);
+}
+
 /** Empty if no run waits. */
 export function statusLine(runs: readonly WatchedRun[], columns: number): string {
   const waiting = runs.filter(({ state }) => !isOver(state) && waitingFor(state) !== undefined);
@@ -70,6 +125,21 @@ export function statusLine(runs: readonly WatchedRun[], columns: number): string
   const isAsked = waiting.some(({ state }) => questionOf(state) !== undefined);
   const more = others + (isAsked ? ` · /${planCommand}` : "");
   return `${paint("dim", "magnus")} ${paint("yellow", truncate(text, columns - 10 - more.length))}${paint("dim", more)}`;
+}
+
+/** The last refusal with its reason, for where no sidebar shows it. Empty if there is none. Of the session on screen if it has a run. */
+export function refusalLines(runs: readonly WatchedRun[], columns: number, session: string | undefined): string {
+  const open = runs.filter(({ state }) => !isOver(state));
+  const own = open.filter(({ state }) => isOf(state, session));
+  const refusal = (own.length > 0 ? own : open).find((run) => run.refusal !== undefined)?.refusal;
+  if (refusal === undefined) return "";
+  const lead = `${paint("dim", "magnus")} ${paint("red", "✗")} `;
+  const margins = { lead, indent: " ".repeat(9), breakWords: true };
+  const mark = " …";
+  const page = { columns: columns - mark.length, colour: true };
+  const lines = paragraph(refusalWords(refusal), page, margins).trimEnd().split("\n");
+  const shown = lines.slice(0, mostRefusalLines);
+  return lines.length > shown.length ? shown.join("\n") + mark : shown.join("\n");
 }
 
 /** What you type in the run's session for an answer: there, our commands can have other names than ours. */
@@ -91,10 +161,16 @@ export interface PhaseQuestion {
   readonly title: string;
   /** A file in the session folder. */
   readonly reads: string | undefined;
+  /** What an approval would be of. */
+  readonly covers: PhaseName | undefined;
   readonly choices: readonly DialogChoice[];
 }
 
-const later: DialogChoice = { title: "Later", value: "later", description: "the status line keeps it" };
+/** Comes first, because the first choice is selected when the dialog opens. */
+const later: DialogChoice = {
+  ...{ title: "Later", value: laterValue, description: "the status line keeps it" },
+  isHarmless: true,
+};
 const types = ["UI_FOCUSED", "API_FOCUSED", "MIXED"] as const;
 
 export function questionOf(state: MagnusState): PhaseQuestion | undefined {
@@ -103,7 +179,8 @@ export function questionOf(state: MagnusState): PhaseQuestion | undefined {
   const { run, phase } = state;
   if (step.missing.some(({ what }) => what === "the workflow type")) {
     const choices = types.map((type) => ({ title: type, value: `approve --type=${type}` }));
-    return { key: `${run} type`, title: "What kind of feature is it?", reads: undefined, choices: [...choices, later] };
+    const kind = { title: "What kind of feature is it?", reads: undefined, covers: undefined };
+    return { key: `${run} type`, ...kind, choices: [later, ...choices] };
   }
   if (!step.missing.some(({ gate }) => gate === "user_approval")) return undefined;
   const isResult = phase === "acceptance";
@@ -112,10 +189,11 @@ export function questionOf(state: MagnusState): PhaseQuestion | undefined {
     key: `${run} ${phase} ${state.rejections.length} ${subjectOf(state, covers)}`,
     title: isResult ? "Is the result what you wanted?" : "Is this the plan to build?",
     reads: phases[covers].outputs[0],
+    covers,
     choices: [
-      { title: "Approve", value: "approve", description: isResult ? "the run is done" : "building starts" },
-      { title: "Reject and say why", value: "reject", asksFor: "What should change?" },
       later,
+      { title: "Approve", value: "approve", description: isResult ? "the run is done" : "building starts" },
+      { title: "Reject and say why", value: "reject", asksFor: "What should change?", isHarmless: true },
     ],
   };
 }

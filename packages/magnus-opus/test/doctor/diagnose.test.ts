@@ -90,7 +90,7 @@ test.each<[string, Partial<DoctorFacts>, RegExp]>([
   [
     "an agent that another plugin has changed",
     { opencode: asked({ agents: [orchestrator!, { ...reviewer!, prompt: "Mine." }] }) },
-    /the agent reviewer has another prompt than ours: another plugin has changed it.*agents\.reviewer\.prompt_append/,
+    /the agent reviewer does not have our prompt: another plugin has changed it.*agents\.reviewer\.prompt_append/,
   ],
   [
     "an agent that may not do its job",

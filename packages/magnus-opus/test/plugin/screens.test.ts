@@ -63,10 +63,24 @@ async function toast(text: string): Promise<string> {
   return rows.filter((row) => row !== "").join("\n");
 }
 
-/** When nothing works any more, and the last toast is gone. */
-async function settled(): Promise<string> {
+/** OpenCode writes how long it took below an answer that has ended. */
+const endRow = /▣ {2}.* · .*\d(?:\.\d+)?m?s *$/;
+
+/**
+ * The whole screen, when all of the answer with this text is on it, nothing works any more, and the last toast is gone. OpenCode
+ * draws an answer in pieces, and can stop saying that it works before it has drawn the last one.
+ */
+async function settled(text: string): Promise<string> {
   const isBusy = (row: string): boolean => row.includes("esc interrupt") || toastRow.test(row.slice(20));
-  await term.waitFor(({ screen: rows }) => !rows().some(isBusy), { deadline });
+  const isWhole = (rows: readonly string[]): boolean => {
+    const at = rows.findLastIndex((row) => row.includes(text));
+    return at >= 0 && rows.slice(at).some((row) => endRow.test(row));
+  };
+  const holds = ({ isInFrame, screen: lines }: Terminal): boolean => {
+    const rows = lines();
+    return !isInFrame && !rows.some(isBusy) && isWhole(rows);
+  };
+  await term.waitFor(holds, { deadline });
   return screen();
 }
 
@@ -106,7 +120,7 @@ test.if(isHere)(
 test.if(isHere)(
   "/implement asks for the plan's approval",
   async () => {
-    expect(await settled()).toMatchSnapshot();
+    expect(await settled("The plan is ready")).toMatchSnapshot();
   },
   120_000,
 );
@@ -117,9 +131,7 @@ test.if(isHere)(
     term.resize(120, 30);
     model.expect(/typed `\/magnus-status/).reply(({ user }) => user.split("---\n").at(-1)!.trim());
     await say("/magnus-status ");
-    await term.waitFor("Waiting for:", { deadline });
-    expect(await settled()).toMatchSnapshot();
-    term.resize(120, 60);
+    expect(await settled("Waiting for:")).toMatchSnapshot();
   },
   120_000,
 );
@@ -127,6 +139,7 @@ test.if(isHere)(
 test.if(isHere)(
   "each phase is announced, and background agents show their progress",
   async () => {
+    term.resize(120, 60);
     const [exploring, building] = [model.gate(), model.gate()];
     model
       .expect(/typed `\/approve/)
@@ -147,8 +160,7 @@ test.if(isHere)(
     expect(await toast("find the callers (explorer)")).toMatchSnapshot();
     building.open();
     expect(await toast("Phase: Code Review")).toMatchSnapshot();
-    await term.waitFor("found two callers", { deadline });
-    expect(await settled()).toMatchSnapshot();
+    expect(await settled("found two callers")).toMatchSnapshot();
     model.verify();
   },
   180_000,

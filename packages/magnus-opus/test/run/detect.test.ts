@@ -179,7 +179,7 @@ describe("ordinary sentences, which name neither a page nor an endpoint", () => 
   test("a guess says that it is one, and is API_FOCUSED where the stack has no UI", () => {
     expect(detectWorkflowType("merge duplicate contacts")).toEqual({
       ...{ type: "MIXED", confidence: 0.4 },
-      rationale: "It names neither side, so this is a guess: merge, duplicate, contacts",
+      rationale: "It suggests neither UI nor API work, so this is a guess: merge, duplicate, contacts",
     });
     expect(detectWorkflowType("merge duplicate contacts", { api: "cli" }).type).toBe("API_FOCUSED");
   });

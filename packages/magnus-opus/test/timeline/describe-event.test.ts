@@ -22,13 +22,13 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
   [{ type: "run-opened", at, by: plugin }, "the run was reopened", "", "plain"],
   [
     { type: "agents-named", at, by: plugin, names: { reviewer: "magnus-reviewer", tester: "magnus-tester" } },
-    "our agents got other names, because you have agents with theirs",
+    "our agents were renamed, because you have agents with the same names",
     "reviewer is magnus-reviewer, tester is magnus-tester",
     "plain",
   ],
   [
     { type: "agents-named", at, by: plugin, names: {}, commands: { approve: "magnus-approve" } },
-    "our commands got other names, because you have commands with theirs",
+    "our commands were renamed, because you have commands with the same names",
     "/approve is /magnus-approve",
     "plain",
   ],

@@ -6,8 +6,20 @@ import { hold } from "../../src/run/held.ts";
 import { personAct } from "../../src/run/person-act.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
-import { answerCommand, questionOf, sidebarText, statusLine } from "../../src/tui/phase-words.ts";
-import { anna, type RunStart, SimulatedRun, started } from "../run/simulated-run.ts";
+import {
+  answerCommand,
+  byNearness,
+  closedMessage,
+  damageMessage,
+  notSent,
+  questionOf,
+  refusalLines,
+  sentMessage,
+  sidebarText,
+  statusLine,
+} from "../../src/tui/phase-words.ts";
+import type { WatchedRun } from "../../src/tui/watched-runs.ts";
+import { anna, type RunStart, root, SimulatedRun, started } from "../run/simulated-run.ts";
 
 /** A run that waits for a person: about its plan, or what kind of feature it is. */
 function planned(start: RunStart = {}): SimulatedRun {
@@ -28,6 +40,68 @@ function finished(): MagnusState {
 const shown = (state: MagnusState, columns = 60): string =>
   withoutColour(sidebarText({ state, refusal: undefined }, columns));
 
+const inSession = (state: MagnusState, session: string): MagnusState => ({
+  ...state,
+  sessions: { [session]: state.sessions[root]! },
+});
+
+describe("of several runs", () => {
+  const run = (session: string, more: Partial<MagnusState> = {}): WatchedRun => ({
+    state: { ...inSession(planned().state, session), ...more },
+    refusal: undefined,
+  });
+  const [beta, alpha] = [run("ses_beta", { description: "beta" }), run("ses_alpha", { description: "alpha" })];
+  const over = { status: { kind: "done" } } as const;
+
+  test.each([
+    ["the session's own", "ses_alpha", [beta, alpha], ["ses_alpha", "ses_beta"]],
+    ["elsewhere, the newest", "ses_third", [beta, alpha], ["ses_beta", "ses_alpha"]],
+    ["without a session, the newest", undefined, [beta, alpha], ["ses_beta", "ses_alpha"]],
+    ["one that is not over", undefined, [run("ses_old", over), alpha], ["ses_alpha", "ses_old"]],
+    ["the session's own, even if it is over", "ses_old", [alpha, run("ses_old", over)], ["ses_old", "ses_alpha"]],
+  ])("%s comes first", (_, session, runs, order) => {
+    expect(byNearness(runs, session).flatMap(({ state }) => Object.keys(state.sessions))).toEqual(order);
+  });
+
+  test("the status line is about the first one", () => {
+    expect(withoutColour(statusLine(byNearness([beta, alpha], "ses_alpha"), 120))).toMatch(
+      /^magnus alpha: .* · 1 more · \/magnus-plan$/,
+    );
+  });
+});
+
+describe("a dialog that closes by itself", () => {
+  const { state } = planned();
+  test.each([
+    ["a removed run", undefined, "The run was removed, or its session was deleted"],
+    ["a run that is over", { ...state, status: { kind: "done" } } as const, "a profile page: the run has ended"],
+    [
+      "a paused run",
+      { ...state, status: { kind: "paused", reason: "command", detail: "you stopped it" } } as const,
+      "a profile page: the run is paused: you stopped it",
+    ],
+    ["a decision", started(), "a profile page: this was decided elsewhere"],
+    ["another plan", state, "a profile page: what you were asked about has changed"],
+  ])("names %s", (_, now, message) => {
+    expect(closedMessage(now && { state: now, refusal: undefined })).toBe(message);
+  });
+
+  test("says what was not sent", () => {
+    expect(notSent("")).toBe("");
+    expect(notSent("half\na th\u001b")).toBe(". What you typed was not sent: half a th\\x1b");
+  });
+});
+
+test("damaged runs are one message", () => {
+  expect(damageMessage(new Map())).toBeUndefined();
+  const one = ["impl-1", "its journal is damaged"] as const;
+  expect(damageMessage(new Map([one]))).toBe(
+    "The run impl-1 cannot be shown: its journal is damaged. See /magnus-status",
+  );
+  const three = new Map([one, ["impl-2", "x"], ["impl-3", "y"]]);
+  expect(damageMessage(three)).toContain("The run impl-1 cannot be shown, nor can 2 more: its journal is damaged.");
+});
+
 describe("what a run asks", () => {
   test.each([
     ["nothing while agents work", started(), undefined, undefined],
@@ -38,7 +112,7 @@ describe("what a run asks", () => {
     const question = questionOf(state);
     expect(question?.title).toBe(title);
     if (reads !== undefined) expect(question?.reads).toBe(reads);
-    if (question !== undefined) expect(question.choices.at(-1)?.title).toBe("Later");
+    if (question !== undefined) expect(question.choices[0]?.title).toBe("Later");
   });
 
   test("changes when a plan is sent back, so the next one is asked about again", () => {
@@ -111,8 +185,51 @@ describe("the sidebar", () => {
   });
 });
 
+describe("a refusal without a sidebar", () => {
+  const refused = (missing: string, state = planned().state): WatchedRun => {
+    const call = { session: "ses_root", agent: "orchestrator", tool: "write", gate: "user_approval", missing };
+    return { state, refusal: { type: "call-refused", at: 1, by: { kind: "plugin" }, ...call } };
+  };
+  const lines = (run: WatchedRun, columns: number): string => withoutColour(refusalLines([run], columns, undefined));
+
+  test("is shown with its reason, as wide as the terminal", () => {
+    const run = refused("the user's approval of implementation-plan.md");
+    expect(lines(run, 120)).toBe("magnus ✗ write was refused: the user's approval of implementation-plan.md");
+    expect(lines(run, 56)).toBe("magnus ✗ write was refused: the user's approval of\n         implementation-plan.md");
+  });
+
+  test("takes three lines at most, and draws nothing", () => {
+    const text = lines(refused(`\u001b[2J${"漢字".repeat(200)}`), 40);
+    expect(text).toContain("\\x1b[2J");
+    expect(text.split("\n")).toHaveLength(3);
+    for (const line of text.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(40);
+    expect(text.endsWith(" …")).toBe(true);
+  });
+
+  test("is not shown of a run that is over, and there is none without a refusal", () => {
+    const { state } = planned();
+    expect(lines(refused("x", { ...state, status: { kind: "done" } }), 80)).toBe("");
+    expect(lines({ state, refusal: undefined }, 80)).toBe("");
+  });
+
+  test("is of the session on screen, if it has a run", () => {
+    const other = inSession(planned().state, "ses_other");
+    const runs = [refused("its plan", other), { state: planned().state, refusal: undefined }];
+    expect(refusalLines(runs, 80, root)).toBe("");
+    expect(withoutColour(refusalLines(runs, 80, "ses_other"))).toContain("its plan");
+    expect(withoutColour(refusalLines(runs, 80, "ses_third"))).toContain("its plan");
+  });
+});
+
 test("the status line says what waits, and how to open it again", () => {
   const line = (state: MagnusState): string => withoutColour(statusLine([{ state, refusal: undefined }], 120));
   expect(line(started())).toBe("");
   expect(line(planned().state)).toMatch(/^magnus a profile page: waiting for .*approval.* · \/magnus-plan$/);
+});
+
+test("what was sent to a run that is not on the screen is said in a word", () => {
+  const run = { description: "a page\u001b[31m" };
+  expect(sentMessage(run, "approve --type=MIXED")).toBe("Sent to a page\\x1b[31m: MIXED.");
+  expect(sentMessage(run, "approve --shown=1a2b")).toBe("Sent to a page\\x1b[31m: approved.");
+  expect(sentMessage(run, "reject")).toBe("Sent to a page\\x1b[31m: rejected.");
 });

@@ -1,4 +1,5 @@
 import { findWantedArguments, hasNamedArguments } from "./arguments.ts";
+import { BodyUnreadableError } from "./define-entity.ts";
 import type { Entity } from "./entity.ts";
 
 /** What a hint is made from; every `Entity` has it. */
@@ -60,6 +61,16 @@ export function getCommandHint(command: HintSource | string, registry?: HintRegi
     if (all) return "[arguments]";
   }
   return builtinHints.get(name.toLowerCase());
+}
+
+/** The same while you type: a file that cannot be read any more is an error when you run the command. */
+export function hintWhileTyping(command: HintSource | string, registry?: HintRegistry): string | undefined {
+  try {
+    return getCommandHint(command, registry);
+  } catch (error) {
+    if (error instanceof BodyUnreadableError) return undefined;
+    throw error;
+  }
 }
 
 /** `$20` is probably a price, not the twentieth argument. */

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { formatNotFound } from "@atomic/terminal/suggest";
-import { BodyUnreadableError, defineEntity, type EntityInput, withFacts } from "./define-entity.ts";
+import { defineEntity, type EntityInput, withFacts } from "./define-entity.ts";
 import { type Diagnostic, distinctInOrder } from "./diagnostic.ts";
 import { type Entity, type EntityLocation, type EntityType, entityTypes, type Provider, providers } from "./entity.ts";
 import { EntityNotFoundError, unreadSources } from "./entity-not-found.ts";
 import type { SourceFile } from "./format.ts";
-import { getCommandHint } from "./hints.ts";
+import { hintWhileTyping } from "./hints.ts";
 import type { Loaded, LoadOptions } from "./load.ts";
 import { type Compare, NameIndex } from "./name-index.ts";
 import type { OpencodeEnvironment } from "./opencode-general.ts";
@@ -307,13 +307,7 @@ class Registry implements EntityRegistry {
   }
 
   getArgumentHint(name: string): string | undefined {
-    try {
-      return getCommandHint(name, this);
-    } catch (error) {
-      // Its file was deleted since it was loaded. That is an error when you run the command, not while you type.
-      if (error instanceof BodyUnreadableError) return undefined;
-      throw error;
-    }
+    return hintWhileTyping(name, this);
   }
 
   getCommand = (name: string): Entity | undefined => this.get("command", name);

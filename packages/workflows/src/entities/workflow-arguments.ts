@@ -36,7 +36,10 @@ export function flagOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
 }
 
-/** What to show after a workflow's name while arguments are missing: `[topic] | --yolo <prompt>`. Undefined if it has none. */
+/**
+ * What to show after a workflow's name while arguments are missing: `[topic] | --yolo <prompt>`, or `--file <path> [topic]` if
+ * the file is required. Undefined if it takes none.
+ */
 export function hintOfArguments(declared: ArgumentsJson): string | undefined {
   const entries = Object.entries(declared);
   if (entries.length === 0) return undefined;
@@ -45,8 +48,15 @@ export function hintOfArguments(declared: ArgumentsJson): string | undefined {
     const { value = key, required = false } = each;
     return [required ? `<${value}>` : `[${value}]`];
   });
-  const flags = entries.flatMap(([key, each]) => (each.type === "rest" ? [] : [flagHint(key, each)]));
-  return [...rest, ...flags].join(" | ");
+  const isRequired = (each: ArgumentJson): boolean => "required" in each && each.required === true;
+  const flags = (required: boolean): string[] =>
+    entries.flatMap(([key, each]) =>
+      each.type === "rest" || isRequired(each) !== required ? [] : [flagHint(key, each)],
+    );
+  const optional = flags(false);
+  const required = flags(true);
+  if (required.length === 0 && entries.length > 1) return [...rest, ...optional].join(" | ");
+  return [...required, ...rest, ...optional.map((flag) => `[${flag}]`)].join(" ");
 }
 
 /** `--max-iterations <n>`. */

@@ -71,7 +71,7 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
     }
   }
 
-  const text = rest.join(" ");
+  const text = textOfWords(rest);
   const [restKey] = entries.find(([, { type }]) => type === "rest") ?? [];
   if (rest.length > 0 && restKey !== undefined) input[restKey] = text;
   else if (rest.length > 0) {
@@ -87,6 +87,12 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
     problems.push(`${wanted.type === "rest" ? `<${wanted.value ?? key}>` : flagOf(key)} is missing.`);
   }
   return { input, problems };
+}
+
+/** Words as one text. What begins with a line break is the rest of a text of several lines. */
+export function textOfWords(words: readonly string[]): string {
+  const text = words.reduce((all, word) => all + (all === "" || word.startsWith("\n") ? "" : " ") + word, "");
+  return text.replace(/^\n/, "");
 }
 
 /**
@@ -114,7 +120,7 @@ export function checkInput(
       else if (type === "boolean" && value === true) flags.push(flagOf(key));
       else {
         if (type === "string" && typeof value !== "string") {
-          mistaken.push(`${flagOf(key)} must be a text, not ${JSON.stringify(value)}.`);
+          mistaken.push(`${flagOf(key)} must be text, not ${JSON.stringify(value)}.`);
         }
         flags.push(`${flagOf(key)}=${textOf(value)}`);
       }

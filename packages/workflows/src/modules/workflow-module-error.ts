@@ -34,7 +34,7 @@ export type WorkflowModuleErrorCode =
   | "not-a-workflow" // it is an entity of another type, or one without a file
   | "workflow-disabled" // it is listed, but must not run
   | "file-missing" // its file no longer exists, or cannot be loaded from its path
-  | "syntax" // it cannot be parsed, or not without its types
+  | "syntax" // it cannot be parsed, or uses TypeScript syntax that cannot be stripped
   | "import-missing" // it imports a file, a package or a name that does not exist
   | "throws" // it fails while it is imported
   | "no-graph" // its default export is missing or is not a graph

@@ -32,8 +32,8 @@ export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: Me
     const owner = owners?.get(`${kind} ${name}`);
     const isUsers = kind === "skill" && userSkills?.has(name) === true;
     if (owner === undefined && !isUsers) return owned.push(`${kind} ${name}`) > 0;
-    const by = owner === undefined ? "the user" : `the workflow "${owner}"`;
-    const message = `This workflow's ${kind} "${name}" is not used because ${by} has one with that name.`;
+    const by = owner === undefined ? "you have" : `the workflow "${owner}" has`;
+    const message = `This workflow's ${kind} "${name}" is not used because ${by} one with that name.`;
     const hint = "Rename one of them to keep both.";
     diagnostics.push({ severity: "warning", code: "name-taken", message, hint });
     return false;

@@ -16,6 +16,7 @@ export class RunError extends ExplainedError {
   override get exitCode(): number {
     if (this.code === "run-cancelled") return 8;
     if (this.code === "run-stopped") return 5;
+    if (this.code === "unreachable") return 6;
     const isAnswer =
       this.code === "run-not-found" ||
       this.code === "run-ended" ||
@@ -37,7 +38,7 @@ export type RunErrorCode =
   | "diverged" // the journal has another call with this key: another program wrote it
   | "other-version" // an interpreter with another order of calls wrote it
   | "not-writable" // the folder of runs cannot be written
-  | "not-ready" // the run cannot be executed here now, because a part of its workspace is missing; later or elsewhere it may
+  | "not-ready" // the run cannot be executed here now, because part of its workspace is missing; it may work later or elsewhere
   | "unreachable" // the store of runs does not answer
   | "damaged" // a journal, message or stored result is not what was written
   | "lost"; // the journal cannot be written any more, so nothing further is done

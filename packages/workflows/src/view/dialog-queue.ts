@@ -1,6 +1,7 @@
 import { createEffect, createRoot } from "solid-js";
-import { type DialogQuestion, openDialog } from "./dialog.ts";
+import { type AnswerDraft, type DialogQuestion, openDialog } from "./dialog.ts";
 import type { Guard } from "./guard.ts";
+import { later } from "./later.ts";
 import type { TypedPrompt } from "./prompt-input.ts";
 import type { TerminalApi } from "./terminal-api.ts";
 
@@ -9,17 +10,31 @@ const settledMs = 100;
 /** Who pressed a key this recently may press the next one, and it must not answer a question that has only just appeared. */
 const typingMs = 1000;
 
+interface Waiting {
+  readonly question: () => DialogQuestion;
+  /** It comes when there is a moment for it. */
+  readonly isAsked: boolean;
+  /** You opened it on purpose, so nothing that you have typed keeps it back. */
+  readonly isOpened: boolean;
+}
+
 /** Opens dialogs one at a time: never over another dialog or a question of OpenCode's own, and never while you type. */
 export class DialogQueue {
   readonly #api: TerminalApi;
   readonly #prompt: TypedPrompt;
   readonly #guard: Guard;
-  #waiting = new Map<string, () => DialogQuestion>();
+  #waiting = new Map<string, Waiting>();
+  /** Kept until the question is gone: you may close its dialog, or your answer may not arrive. */
+  readonly #drafts = new Map<string, AnswerDraft>();
+  /** Their drafts are on their way, or you decided without them. */
+  readonly #answered = new Set<string>();
   /** When the focus last moved, or is about to. */
   #movedAt = 0;
   #pressedAt = Number.NEGATIVE_INFINITY;
+  /** What is pressed until then was meant for a dialog that has closed by itself. */
+  #strayUntil = Number.NEGATIVE_INFINITY;
   #pause: NodeJS.Timeout | undefined;
-  #open: { readonly key: string; readonly close: () => void } | undefined;
+  #open: { readonly key: string; readonly close: () => string } | undefined;
 
   constructor(api: TerminalApi, prompt: TypedPrompt, guard: Guard) {
     this.#api = api;
@@ -28,8 +43,10 @@ export class DialogQueue {
     prompt.onChange(() => this.#moved());
     const pressed = (): void => {
       this.#pressedAt = performance.now();
+      if (this.isStray) this.#strayUntil = this.#pressedAt + typingMs;
     };
-    api.renderer.keyInput.on("keypress", pressed);
+    // Before OpenCode's own listener: it stops keys that do something, such as those that open, use and close its palette.
+    api.renderer.keyInput.prependListener("keypress", pressed);
     const dispose = createRoot((end) => {
       createEffect(() => {
         if (!api.ui.dialog.open && !isAsking(api)) this.#moved();
@@ -46,29 +63,39 @@ export class DialogQueue {
   /** Asks when there is a moment for it. */
   add(key: string, question: () => DialogQuestion): void {
     if (this.#open?.key === key) return;
-    this.#waiting.set(key, question);
+    this.#waiting.set(key, { question, isAsked: true, isOpened: this.#waiting.get(key)?.isOpened ?? false });
     this.#soon();
   }
 
-  /** Asks at once, before all others: you pressed a key for it. */
+  /** Asks at once, before all others: you pressed a key for it. It takes the place of one that you opened before and have not seen yet. */
   open(key: string, question: () => DialogQuestion): void {
-    this.#waiting.delete(key);
-    this.#waiting = new Map([[key, question], ...this.#waiting]);
+    const opened: Waiting = { question, isAsked: this.#waiting.get(key)?.isAsked ?? false, isOpened: true };
+    const others = [...this.#waiting].filter(([each, { isAsked }]) => each !== key && isAsked);
+    this.#waiting = new Map([
+      [key, opened],
+      ...others.map(([each, other]) => [each, { ...other, isOpened: false }] as const),
+    ]);
     this.#pressedAt = Number.NEGATIVE_INFINITY;
     clearTimeout(this.#pause);
     this.#pause = undefined;
     this.#soon();
   }
 
-  /** It no longer has to be asked. */
-  remove(key: string): void {
+  /** It no longer has to be asked. If its dialog was open, or something was typed into it before, returns what was typed. */
+  remove(key: string): string | undefined {
     this.#waiting.delete(key);
-    if (this.#open?.key === key) this.#open.close();
+    const kept = this.#answered.has(key) ? "" : (this.#drafts.get(key)?.words.trim() ?? "");
+    const isOpen = this.#open?.key === key;
+    if (isOpen) this.#strayUntil = performance.now() + typingMs;
+    const typed = isOpen ? this.#open?.close() : kept || undefined;
+    this.#drafts.delete(key);
+    this.#answered.delete(key);
+    return typed;
   }
 
-  /** All that are open or wait to be opened. */
-  get keys(): readonly string[] {
-    return [...(this.#open === undefined ? [] : [this.#open.key]), ...this.#waiting.keys()];
+  /** The last key was meant for a dialog that has just closed by itself, while you typed. */
+  get isStray(): boolean {
+    return performance.now() < this.#strayUntil;
   }
 
   #moved(): void {
@@ -98,11 +125,11 @@ export class DialogQueue {
       this.#soon();
       return;
     }
+    const [key, { question, isOpened }] = first;
     // Called again when the prompt changes, or has the focus again.
-    if (this.#prompt.text() !== "" || isAsking(this.#api)) return;
-    const [key, make] = first;
+    if ((this.#prompt.text() !== "" && !isOpened) || isAsking(this.#api)) return;
     this.#waiting.delete(key);
-    this.#guard(() => this.#show(key, make()));
+    this.#guard(() => this.#show(key, question()));
   }
 
   #show(key: string, question: DialogQuestion): void {
@@ -111,23 +138,28 @@ export class DialogQueue {
       this.#moved();
     };
     // Set first: to open a dialog takes the focus from the prompt, which leads here again.
-    this.#open = { key, close: () => undefined };
-    const close = openDialog(this.#api, {
+    this.#open = { key, close: () => "" };
+    const draft = this.#drafts.get(key) ?? { words: "" };
+    this.#drafts.set(key, draft);
+    this.#answered.delete(key);
+    const shown: DialogQuestion = {
       ...question,
       onAnswer: (values, words) => {
         over();
+        if (!values.includes(later)) this.#answered.add(key);
         question.onAnswer(values, words);
       },
       onLater: () => {
         over();
         question.onLater();
       },
-    });
+    };
+    const close = openDialog(this.#api, shown, draft);
     this.#open = {
       key,
       close: () => {
         over();
-        close();
+        return close();
       },
     };
   }

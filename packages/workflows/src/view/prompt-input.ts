@@ -1,4 +1,5 @@
 import { createSignal } from "solid-js";
+import { fillPrompt, type PromptContent, promptContent, takePrompt } from "./prompt-content.ts";
 import type { Editor, TerminalApi } from "./terminal-api.ts";
 
 /**
@@ -6,9 +7,15 @@ import type { Editor, TerminalApi } from "./terminal-api.ts";
  * the plugin that replaced it.
  */
 export interface TypedPrompt {
-  /** Empty while a dialog is open. Can be tracked. */
+  /** Empty while a dialog is open. Can be tracked, but is a moment behind the keys. */
   text(): string;
+  /** Read from the prompt itself, for a key that acts on all that was typed before it. */
+  read(): PromptContent;
+  /** What is typed is for an agent: not for a shell (`!`), nor into a field with another purpose. */
+  isForAgent(): boolean;
   replace(text: string): void;
+  /** Empties the prompt. Returns how to put the content back, which reports whether it could: not over what was typed since. */
+  take(): () => boolean;
   /** Calls back after every change, until the plugin is disposed. */
   onChange(listener: () => void): void;
 }
@@ -38,12 +45,20 @@ export function promptInput(api: TerminalApi): TypedPrompt {
   follow();
   return {
     text,
+    read: () => promptContent(api),
+    isForAgent: () => api.renderer.currentFocusedEditor?.traits?.status === undefined,
     replace: (words) => {
-      const { currentFocusedEditor: focused } = api.renderer;
-      if (words === "") focused?.clear();
-      else focused?.setText(words);
-      focused?.gotoBufferEnd();
+      fillPrompt(api.renderer.currentFocusedEditor, words);
       follow();
+    },
+    take: () => {
+      const putBack = takePrompt(api);
+      follow();
+      return () => {
+        const isBack = putBack();
+        follow();
+        return isBack;
+      };
     },
     onChange: (listener) => listeners.add(listener),
   };

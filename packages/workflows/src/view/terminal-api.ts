@@ -5,11 +5,14 @@ export interface TerminalElement {
   readonly isDestroyed?: boolean;
   readonly focused?: boolean;
   focus?(): void;
-  scrollBy?(rows: number): void;
-  readonly scrollTop?: number;
-  readonly scrollHeight?: number;
+  /** Of the last frame. */
+  readonly width?: number;
   readonly height?: number;
+  readonly parent?: TerminalElement | null;
+  getChildren?(): readonly TerminalElement[];
   readonly plainText?: string;
+  setText?(text: string): void;
+  gotoBufferEnd?(): void;
   content?: object;
 }
 
@@ -37,13 +40,21 @@ interface Emitter {
 export interface Editor {
   readonly plainText: string;
   readonly editBuffer: Emitter;
+  readonly isDestroyed?: boolean;
+  /** `status`: what is typed is not a prompt: `SHELL`, `FILTER`, `ANSWER`. */
+  readonly traits?: { readonly status?: string | undefined };
+  /** What stands for something else: a paste, an attachment, an agent. Only in OpenCode's prompt. */
+  readonly extmarks?: { getAll(): readonly unknown[]; clear(): void };
+  /** The text with what was pasted in place of `[Pasted ~3 lines]`. Only in OpenCode's prompt, and not in every version. */
+  getClipboardText?(text: string): string;
   setText(text: string): void;
   gotoBufferEnd(): void;
   clear(): void;
 }
 
 export interface KeyBinding {
-  readonly key: string;
+  /** `ctrl+s`, `<leader>s`, `return,ctrl+s`, or a key stroke as an object. */
+  readonly key: string | object;
   readonly desc?: string;
   /** A function, not the name of a command: OpenCode's server can run commands by their names, so an agent could. */
   readonly cmd: () => void;
@@ -81,6 +92,7 @@ export interface Toast {
 interface Answered<Value> {
   readonly data?: Value;
   readonly error?: unknown;
+  readonly response?: { readonly status: number };
 }
 
 export interface TerminalApi {
@@ -95,8 +107,17 @@ export interface TerminalApi {
   readonly keymap: {
     registerLayer(layer: KeyLayer): () => void;
     getCommandEntries(query: { readonly namespace: "palette" }): readonly {
-      readonly command: Pick<PaletteCommand, "name" | "slashName"> & { readonly slashAliases?: readonly string[] };
+      readonly command: Pick<PaletteCommand, "name" | "slashName"> & {
+        readonly slashAliases?: readonly string[];
+        readonly hidden?: boolean;
+      };
     }[];
+    /** After every change of what can be done where: pages, plugins, the focus. */
+    on(event: "state", listener: () => void): () => void;
+  };
+  /** From the user's tui.json. */
+  readonly tuiConfig?: {
+    readonly keybinds?: { get?(command: string): readonly { readonly key: KeyBinding["key"] }[] };
   };
   readonly mode: { current(): string; push(mode: string): () => void };
   readonly route: {
@@ -124,7 +145,17 @@ export interface TerminalApi {
     };
   };
   readonly theme: { readonly current: ThemeColors };
+  readonly event: {
+    on(
+      type: "session.deleted",
+      handler: (event: { readonly properties: { readonly info?: { readonly id?: string } } }) => void,
+    ): () => void;
+    /** Its server reads all files anew. */
+    on(type: "server.instance.disposed", handler: () => void): () => void;
+  };
   readonly client: {
+    /** Its commands, skills and MCP prompts: what it does at a slash and a name, on all pages. */
+    readonly command: { list(): Promise<Answered<readonly { readonly name: string }[]>> };
     readonly session: {
       get(input: { readonly sessionID: string }): Promise<Answered<object>>;
       command(input: {
@@ -137,7 +168,7 @@ export interface TerminalApi {
   readonly renderer: Emitter & {
     readonly currentFocusedEditor: Editor | null;
     /** `keypress`: of every key, whatever it does. */
-    readonly keyInput: Emitter;
+    readonly keyInput: Emitter & { prependListener(event: string, listener: () => void): unknown };
     readonly width: number;
     readonly height: number;
   };

@@ -33,7 +33,7 @@ test.each<[string, Json, string]>([
 test.each<[Json, string]>([
   [null, "--files is missing."],
   [{ n: 1 }, "--files is missing."],
-  [{ files: 1 }, "--files must be a text, not 1."],
+  [{ files: 1 }, "--files must be text, not 1."],
   [{ files: "a", n: "many" }, '--n must be a number, not "many".'],
 ])("the input %j of a graph inside fails its node, which says why", async (input, why) => {
   const expected = { key: "sub", message: `The input for the graph "needs" in "sub" does not fit: ${why}` };

@@ -32,7 +32,7 @@ export interface ContractOptions {
 type Part = "processes" | "models";
 
 export function hostContract(name: string, setUp: () => Promise<HostFixture>, options: ContractOptions = {}): void {
-  const { timeout = 30_000, lacks = {} } = options;
+  const { timeout = 120_000, lacks = {} } = options;
   const check = (title: string, body: () => Promise<void>, part?: Part) => {
     const reason = part === undefined ? undefined : lacks[part];
     if (reason === undefined) test(title, body, timeout);

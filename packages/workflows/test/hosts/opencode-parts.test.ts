@@ -161,6 +161,26 @@ describe("stored messages", () => {
     expect(turnOf([], "b", "2")).toBeUndefined();
   });
 
+  test.each<[string, object, string | undefined]>([
+    [
+      "one of OpenCode's own",
+      { providerID: "opencode", modelID: "big-pickle" },
+      "The model was opencode/big-pickle; `opencode models` lists those that you can use. `opencode auth login` adds other providers.",
+    ],
+    [
+      "one that you chose",
+      { providerID: "acme", modelID: "large" },
+      "The model was acme/large; `opencode models` lists those that you can use.",
+    ],
+    ["an unknown one", {}, undefined],
+  ])("a turn that failed names its model: %s", (_name, reply, hint) => {
+    const failed = outcomeOf([
+      user("a"),
+      agent("", { ...reply, error: { name: "APIError", data: { message: "away" } } }),
+    ]);
+    expect(failed).toMatchObject({ ok: false, error: { message: "OpenCode could not answer: away", hint } });
+  });
+
   test("a turn ends with its last message", () => {
     expect(outcomeOf([user("a"), agent("x", { finish: "tool-calls" }), agent("y")])).toEqual({ ok: true, text: "y" });
     expect(outcomeOf([user("a"), agent("x"), agent("shorter", { finish: "stop", summary: true })])).toEqual({

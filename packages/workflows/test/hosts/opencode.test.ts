@@ -157,7 +157,7 @@ test("without the program, the message says what to do", async () => {
     name: "HostError",
     code: "host-missing",
     host: "opencode",
-    hint: "Install OpenCode with `npm install -g opencode-ai`, or specify the path to its executable.",
+    hint: "Install OpenCode with `npm install -g opencode-ai`, or choose another host (`--host claude`).",
   });
   await missing.dispose();
 });

@@ -69,7 +69,7 @@ export default graph({ name: "${name}", ${more} }).start(waitNode({ prompt: "$1?
     const hints = Object.keys(written).map((name) => [name, getCommandHint(name, registry)]);
     expect(Object.fromEntries(hints)).toEqual({
       release: "<version> | --dry-run",
-      tidy: "--max-files <count>",
+      tidy: "[--max-files <count>]",
       explain: "<topic>",
       plain: undefined,
     });

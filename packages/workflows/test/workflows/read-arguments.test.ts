@@ -98,6 +98,11 @@ test("hints name the rest first", () => {
   expect(hintOfArguments(declared)).toBe("[topic] | --yolo <prompt> | --max-iterations <n> | --dry-run");
   expect(hintOfArguments({ topic: { type: "rest", value: "question", required: true } })).toBe("<question>");
   expect(hintOfArguments({})).toBeUndefined();
+  const file = { type: "string", required: true, value: "path" } as const;
+  expect(hintOfArguments({ note: { type: "rest" }, dry: { type: "boolean" }, file })).toBe(
+    "--file <path> [note] [--dry]",
+  );
+  expect(hintOfArguments({ dry: { type: "boolean" } })).toBe("[--dry]");
   expect(flagOf("aBigKey")).toBe("--a-big-key");
 });
 

@@ -34,7 +34,7 @@ test.each([
   [
     "a value's name",
     "arguments: { a: { value: 'path', type: 'string', default: join('a', 'b') } } as const",
-    "--a <path>",
+    "[--a <path>]",
   ],
   ["a hint of its own", "arguments: { a: { type: 'string' } }, argumentHint: '[x]'", "[x]"],
   ["a computed hint", "arguments: { a: { type: 'string' } }, argumentHint: hint()", undefined],
@@ -69,7 +69,7 @@ test.each([
   [
     "below it",
     "export default defineGraph({ arguments: a$ })\nexport const a$: Args = { b: { type: 'boolean' } };",
-    "--b",
+    "[--b]",
   ],
   [
     "that is computed",

@@ -20,6 +20,7 @@ export interface PromptPicture {
 /** Shown in place of what is not typed yet. */
 const placeholder = "Type a task, or / for commands";
 const indent = "  ";
+const tab = "  ";
 const longestList = 8;
 
 /** @param footer What is shown below while nothing else is. */
@@ -57,7 +58,15 @@ export function enteredText(line: string): string {
   const rest = all.length - shown.length;
   const text = truncate(shown.join("\n").slice(0, 4 * mostColumns), mostColumns).split("\n");
   const more = rest === 0 ? [] : [`… ${rest.toLocaleString("en")} more lines`];
-  return [...text.map(safeLine), ...more].map((each, at) => `${at === 0 ? "> " : indent}${each}\n`).join("");
+  return [...text.map((each) => safeIndented(each)), ...more]
+    .map((each, at) => `${at === 0 ? "> " : indent}${each}\n`)
+    .join("");
+}
+
+/** As it was typed, with its spaces. */
+function safeIndented(line: string): string {
+  const parts = line.replaceAll("\t", tab).trimEnd().split(/( +)/);
+  return parts.map((part) => (part.startsWith(" ") ? part : safeLine(part))).join("");
 }
 
 /** The lines that can be shown around the cursor: to lay out a long text takes seconds. */
@@ -90,10 +99,11 @@ function layoutText({ text, cursor }: Line, width: number, lead: number): TextLa
     // Of a long text each character would be looked at again.
     const isPlain = /^[ -~]*$/.test(line);
     for (const character of graphemesOf(line)) {
-      const wide = isPlain ? 1 : displayWidth(character);
+      const shown = character === "\t" ? tab : character;
+      const wide = isPlain ? 1 : displayWidth(shown);
       if (column + wide > width) endRow();
       if (at === cursor) found = { row: rows.length, column };
-      row += character;
+      row += shown;
       column += wide;
       at += character.length;
     }

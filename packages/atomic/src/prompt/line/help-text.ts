@@ -5,9 +5,9 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 import { keyHelp } from "./own-commands.ts";
-import type { Catalog, PromptEntry } from "./suggestions.ts";
+import type { Catalog, LeftOut, PromptEntry } from "./suggestions.ts";
 
-export function helpText({ entries }: Catalog, page: Page): string {
+export function helpText({ entries, leftOut = [] }: Catalog, page: Page): string {
   const paint = painter(page.colour);
   const named = (kind: PromptEntry["kind"]): PromptEntry[] => entries.filter((entry) => entry.kind === kind);
   const own = named("own").map(
@@ -17,14 +17,36 @@ export function helpText({ entries }: Catalog, page: Page): string {
     const { length } = named(kind);
     return length === 0 ? [] : [`${length.toLocaleString("en")} ${kind}${length === 1 ? "" : "s"}`];
   });
-  const others = `Type / to see them together with ${counts.join(", ")}. Workflows run in the background; commands, skills, agents and plain text go to the host.`;
+  const others = `Type / to see them together with ${counts.join(", ").replace(/, ([^,]*)$/, " and $1")}. Workflows run in the background; commands, skills, agents and plain text go to the host.`;
   return [
     `${paint("bold", "Commands")}\n`,
     ...rows(own, page),
     `${paint("bold", "Keys")}\n`,
     ...rows(keyHelp, page),
     ...(counts.length === 0 ? [] : [paragraph(others, narrower(page), { lead: "", indent: "" })]),
+    ...(leftOut.length === 0 ? [] : [paragraph(leftOutText(leftOut), narrower(page), { indent: "" })]),
   ].join("");
+}
+
+const reasons: Readonly<Record<LeftOut["because"], readonly [one: string, several: string]>> = {
+  "has spaces": ["contains a space", "contain spaces"],
+  "cannot be typed": ["contains characters that cannot be typed", "contain characters that cannot be typed"],
+  "is taken": ["is that of another entry", "are those of other entries"],
+};
+
+const mostNamed = 3;
+
+function leftOutText(all: readonly LeftOut[]): string {
+  const isOne = all.length === 1;
+  const found = Object.entries(reasons).filter(([because]) => all.some((each) => each.because === because));
+  const because = found.map(([, [one, several]]) => (isOne ? one : several)).join(" or ");
+  const names = all.slice(0, mostNamed).map(({ name }) => `"${safeLine(name)}"`);
+  const more = all.length > mostNamed ? [`${(all.length - mostNamed).toLocaleString("en")} more`] : [];
+  const named = [...names, ...more].join(", ").replace(/, ([^,]*)$/, " and $1");
+  const count = all.length.toLocaleString("en");
+  return isOne
+    ? `1 entry is left out, because its name ${because}: ${named}.`
+    : `${count} entries are left out, because their names ${because}: ${named}.`;
 }
 
 export function describeEntry({ name, kind, hint = "", description }: PromptEntry, page: Page): string {

@@ -24,6 +24,11 @@ export function modelsCommand(host: PromptHost, how: "list" | "refresh"): readon
 /** Models that a host knows by these names, and lists nowhere. */
 export const knownModels: Readonly<Record<PromptHost, readonly string[]>> = {
   opencode: [],
-  claude: ["opus", "sonnet", "haiku"],
+  claude: ["opus", "sonnet", "haiku", "opusplan", "opus[1m]", "sonnet[1m]"],
   copilot: [],
 };
+
+/** Whether a host that lists no models may know the name nevertheless, such as `claude-opus-4-5-20251101` or an ARN. */
+export function isWholeName(host: PromptHost, model: string): boolean {
+  return host === "claude" && /claude|[/:]/i.test(model);
+}

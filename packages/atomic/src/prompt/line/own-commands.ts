@@ -7,13 +7,13 @@ export type OwnName = (typeof ownNames)[number];
 const table: Readonly<Record<OwnName, readonly [hint: string, description: string, ...aliases: string[]]>> = {
   help: ["[command]", "Show what you can type here, or what a command does"],
   clear: ["", "Clear the screen"],
-  exit: ["", "Leave; runs that work in the background continue", "quit"],
+  exit: ["", "Quit; background runs continue", "quit"],
   host: ["[host]", "Show or choose the program that gets your tasks: opencode, claude or copilot"],
   model: ["[model] | select | list [provider] | refresh | default", "Show or choose the host's model"],
   resume: ["[run]", "Continue a run in the background, or a session of the host"],
   answer: ["[run]", "Answer the questions of a run"],
   attach: ["[run]", "Watch a run and answer its questions; Ctrl-C detaches"],
-  compact: ["[focus-instructions]", "Let the host compact its last session"],
+  compact: ["[focus-instructions]", "Have the host compact its last session"],
   run: ["<workflow> [arguments…]", "Run a workflow in the background"],
 };
 

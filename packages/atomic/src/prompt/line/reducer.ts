@@ -1,8 +1,9 @@
 // What a key does to the prompt line: the next state, and what is to be done outside.
-import { type Key, typedText } from "@atomic/terminal/keys";
+import type { Key } from "@atomic/terminal/keys";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
-import { needsArguments, wantedValues } from "./argument-hint.ts";
+import { needsArguments } from "./argument-hint.ts";
+import { fittingAt, notInserted, stillFitting, wantedAt, withCommonStart, withValue } from "./complete-word.ts";
 import {
   cut,
   insert,
@@ -75,7 +76,7 @@ function edited(state: PromptState, line: Line, world: PromptWorld, more: Partia
   };
   if (mode.kind !== "completing") return still(next);
   // The list stays while the same word is typed.
-  const matches = wordFrom(line) === mode.from ? matching(mode.values, line.text.slice(mode.from, line.cursor)) : [];
+  const matches = stillFitting(line, mode.from, mode.values, world);
   return still(matches.length === 0 ? next : { ...next, mode: { ...mode, matches, selected: 0 } });
 }
 
@@ -131,15 +132,16 @@ function inOpenList(state: PromptState, key: string, world: PromptWorld): Step |
       return undefined;
   }
   if (mode.kind === "completing") {
-    return edited(
-      { ...state, mode: { kind: "idle" } },
-      withValue(state, mode.from, mode.matches[mode.selected] ?? ""),
-      world,
-    );
+    const value = mode.matches[mode.selected] ?? "";
+    const line = withValue(state, mode.from, value, world);
+    if (line === undefined) return still({ ...state, notice: notInserted(value) });
+    return edited({ ...state, mode: { kind: "idle" } }, line, world);
   }
   const entry = mode.matches[at ?? 0];
   // In the middle of a line, Enter without a choice enters the line.
   if (entry === undefined || (key === "enter" && at === undefined)) return undefined;
+  // Nothing was chosen, and the list fits only the word's beginning: Enter enters the line as it is.
+  if (key === "enter" && at === 0 && state.cursor < mode.to) return undefined;
   // A slash alone chooses nothing, least of all the command that is used most.
   if (key === "enter" && mode.from === 0 && at === 0 && state.cursor <= 1)
     return still({ ...state, notice: "Type a name, or choose one with ↓." });
@@ -249,7 +251,8 @@ function pressed(state: PromptState, key: string, world: PromptWorld, wasLeaving
 /** Within a text of several lines, and then through the history. */
 function vertical(state: PromptState, by: -1 | 1, world: PromptWorld): Step {
   const cursor = verticalMove(state, by);
-  if (cursor !== undefined) return moved(state, cursor, world);
+  // A list that opened on the way would take the arrows.
+  if (cursor !== undefined) return moved({ ...state, closed: closableAt({ text: state.text, cursor }) }, cursor, world);
   const at = (state.recalled?.at ?? -1) - by;
   if (at >= world.history.length || (at < 0 && state.recalled === undefined)) return still(state);
   const draft = state.recalled?.draft ?? state.text;
@@ -262,7 +265,11 @@ function submit(state: PromptState, { catalog }: PromptWorld): Step {
   const next: PromptState = { ...emptyState, removed: state.removed };
   if (line.trim() === "") return still(next);
   const command = commandLine(line);
-  if (command === undefined) return still(next, { kind: "send", text: line.trim() });
+  if (command === undefined) {
+    const text = line.trim();
+    // Without the space it would be a command.
+    return still(next, { kind: "send", text, line: commandLine(text) === undefined ? text : ` ${text}` });
+  }
   const entry = catalog.find(command.name);
   if (entry !== undefined) return still(next, { kind: "run", entry, args: (command.args ?? "").trim(), line });
   const [best] = didYouMean(
@@ -278,65 +285,24 @@ function refused(state: PromptState, name: string, best: string | undefined, nex
   return still({ ...state, notice: `There is no /${safeLine(name)}.${meant} ${next}` }, { kind: "unknown", name });
 }
 
-/** Where the word at the cursor begins. */
-function wordFrom({ text, cursor }: Line): number {
-  return cursor - (/\S*$/.exec(text.slice(0, cursor))?.[0].length ?? 0);
-}
-
-/** The commands that can do nothing with a run that has ended. */
-const onlyOpen: ReadonlySet<string> = new Set(["answer", "attach", "approve", "cancel", "raise"]);
-
 function wantValues(state: PromptState, world: PromptWorld): Step {
-  const { text, cursor } = state;
-  const from = wordFrom(state);
-  const word = text.slice(from, cursor);
-  const command = commandLine(text);
-  const entry = command?.args === undefined ? undefined : world.catalog.find(command.name);
-  if (command !== undefined && entry !== undefined && from > command.name.length) {
-    const { words, sources } = wantedValues(entry.hint, text.slice(command.name.length + 2, from), word);
-    if (sources.length === 0) return still(offered(state, state, words, world));
-    const fitting = onlyOpen.has(entry.name) ? sources.map((each) => (each === "run" ? "open run" : each)) : sources;
-    return still(state, { kind: "complete", sources: fitting, words, word });
-  }
-  // In a text for the host, only files are completed.
-  if (word === "" || word.startsWith("/")) return still(state);
-  return still(state, { kind: "complete", sources: ["file"], words: [], word });
-}
-
-function matching(values: readonly string[], word: string): string[] {
-  const typed = word.toLowerCase();
-  return values.filter((value) => value.toLowerCase().startsWith(typed) && value !== word);
+  const wanted = wantedAt(state, world);
+  if (wanted === undefined) return still(state);
+  return wanted.sources.length === 0 ? still(offered(state, state, wanted.words, world)) : still(state, wanted);
 }
 
 /** One value is inserted; of several, what they have in common, and then they are shown. */
 function offered(state: PromptState, line: Line, values: readonly string[], world: PromptWorld): PromptState {
   if (line.text !== state.text || line.cursor !== state.cursor || state.mode.kind === "searching") return state;
-  const from = wordFrom(line);
-  const word = line.text.slice(from, line.cursor);
-  // What cannot be typed, such as a file name with an escape sequence, is not inserted either.
-  const typable = values.filter((value) => typedText(value) === value);
-  const matches = matching(typable, word);
-  const [first] = matches;
-  if (first === undefined) {
-    const isComplete = word !== "" && values.includes(word);
-    return { ...state, notice: isComplete ? undefined : "Nothing to complete here." };
-  }
-  if (matches.length === 1) return edited(state, withValue(state, from, first), world).state;
-  let length = first.length;
-  for (const each of matches) while (!each.startsWith(first.slice(0, length))) length -= 1;
-  // Half of a character is nothing to insert.
-  const common = length > word.length ? settle(first, length).cursor : 0;
-  const next =
-    common > word.length && matches.every((each) => each.startsWith(first.slice(0, common)))
-      ? edited(state, insert(cut(state, from, state.cursor).line, first.slice(0, common)), world).state
-      : state;
-  return { ...next, mode: { kind: "completing", from, values: typable, matches, selected: 0 } };
-}
-
-function withValue(state: Line, from: number, value: string): Line {
-  const { line } = cut(state, from, state.cursor);
-  const isFolder = value.endsWith("/");
-  return insert(line, isFolder || /^\s/.test(line.text.slice(line.cursor)) ? value : `${value} `);
+  const found = fittingAt(line, values, world);
+  if ("isComplete" in found) return { ...state, notice: found.isComplete ? undefined : "Nothing to complete here." };
+  const { word, matches } = found;
+  const { from } = word;
+  const only = matches.length === 1 ? withValue(line, from, matches[0] ?? "", world) : undefined;
+  if (only !== undefined) return edited(state, only, world).state;
+  const longer = matches.length === 1 ? undefined : withCommonStart(line, found, world);
+  const next = longer === undefined ? state : edited(state, longer, world).state;
+  return { ...next, mode: { kind: "completing", from, values: found.values, matches, selected: 0 } };
 }
 
 /** Ctrl-R: shows the newest line of the history that contains what is typed. */

@@ -50,6 +50,8 @@ export interface PromptState extends Line {
 
 export interface PromptWorld {
   readonly catalog: Catalog;
+  /** Those of the entries that mean something in a text for the host. Without it, all do. */
+  readonly readByHost?: (entries: readonly PromptEntry[]) => readonly PromptEntry[];
   /** Newest first, each once. */
   readonly history: readonly string[];
 }
@@ -58,8 +60,8 @@ export interface PromptWorld {
 export type Effect =
   /** A command was entered. `line` is all of it. */
   | { readonly kind: "run"; readonly entry: PromptEntry; readonly args: string; readonly line: string }
-  /** Text for the host was entered. */
-  | { readonly kind: "send"; readonly text: string }
+  /** Text for the host was entered. `line` is what has to be typed to enter it again. */
+  | { readonly kind: "send"; readonly text: string; readonly line: string }
   /** Values are wanted, for the line as it is now. `words` are known already. */
   | {
       readonly kind: "complete";
@@ -113,13 +115,14 @@ export function closableAt(line: Line): string | undefined {
   return command?.args === undefined ? undefined : `hint:${command.name}`;
 }
 
-export function modeOf(line: Line, closed: string | undefined, { catalog }: PromptWorld): Mode {
+export function modeOf(line: Line, closed: string | undefined, { catalog, readByHost }: PromptWorld): Mode {
   const { text, cursor } = line;
   const isClosed = closed !== undefined && closableAt(line) === closed;
   const word = slashWordAt(line);
   if (word !== undefined) {
     const isFirst = word.from === 0;
-    const matches = isClosed ? [] : suggest(catalog, word.typed, isFirst ? "fuzzy" : "prefix");
+    const fitting = isClosed ? [] : suggest(catalog, word.typed, isFirst ? "fuzzy" : "prefix");
+    const matches = isFirst || readByHost === undefined ? fitting : readByHost(fitting);
     if (matches.length > 0) {
       const { from, to } = word;
       return { kind: "suggesting", from, to, matches, selected: isFirst ? 0 : undefined };

@@ -11,15 +11,27 @@ export interface PromptEntry {
   readonly hint: string | undefined;
 }
 
+/** Something that has no entry, because of its name. */
+export interface LeftOut {
+  readonly name: string;
+  readonly because: "has spaces" | "cannot be typed" | "is taken";
+}
+
 /** Everything that can be typed, in the order in which equally good matches are shown. */
 export interface Catalog {
   readonly entries: readonly PromptEntry[];
   /** By name or alias, in any case. */
   find(name: string): PromptEntry | undefined;
+  /** What cannot be typed. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
 /** @param uses How often each name was used; those used most come first. */
-export function catalogOf(entries: readonly PromptEntry[], uses: ReadonlyMap<string, number> = new Map()): Catalog {
+export function catalogOf(
+  entries: readonly PromptEntry[],
+  uses: ReadonlyMap<string, number> = new Map(),
+  leftOut: readonly LeftOut[] = [],
+): Catalog {
   const sorted = [...entries].sort(
     (a, b) => (uses.get(b.name) ?? 0) - (uses.get(a.name) ?? 0) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
   );
@@ -28,7 +40,7 @@ export function catalogOf(entries: readonly PromptEntry[], uses: ReadonlyMap<str
     for (const alias of entry.aliases) if (!names.has(alias.toLowerCase())) names.set(alias.toLowerCase(), entry);
   }
   for (const entry of sorted) names.set(entry.name, entry);
-  return { entries: sorted, find: (name) => names.get(name.toLowerCase()) };
+  return { entries: sorted, find: (name) => names.get(name.toLowerCase()), leftOut };
 }
 
 /** The name itself, its beginning, that of another name, the beginning of one of its words, any part of it, its letters in this order. */

@@ -25,7 +25,11 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
   // Ending or resuming a run does not depend on its files.
   const state = await (aboutFiles.has(name) ? run.refreshWithFiles() : run.refresh());
   const acted = personAct(name, rest, state, { by: personTyping(), at: Date.now() });
-  if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
+  if (!acted.ok) {
+    // You answered in a dialog, which is closed: the model may not repeat why it did not count.
+    if (rest.trim().startsWith("--shown=")) magnus.opencode.show(`Nothing was approved: ${acted.because}.`, "warning");
+    return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
+  }
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
   // A run stays in the session where it began.

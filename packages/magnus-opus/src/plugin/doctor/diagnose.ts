@@ -189,8 +189,8 @@ function agentFindings(
       continue;
     }
     if (agent.prompt?.trim() !== prompt.trim()) {
-      const what = `the agent ${name} has another prompt than ours: another plugin has changed it`;
-      const fix = `Remove what changes \`agent.${name}\`; use agents.${role}.prompt_append in our settings to add to its prompt.`;
+      const what = `the agent ${name} does not have our prompt: another plugin has changed it`;
+      const fix = `Remove what changes \`agent.${name}\`; use agents.${role}.prompt_append in magnus-opus.json to add to its prompt.`;
       found.push(degraded("agents", what, fix));
     }
     const lacking = needsOf(role).filter((need) => decide(agent.permission, need.permission, need.pattern) === "deny");
@@ -200,7 +200,7 @@ function agentFindings(
         degraded(
           "agents",
           what,
-          `Allow it in agents.${role}.permission in our settings, or in \`agent.${name}\` in opencode.json.`,
+          `Allow it in agents.${role}.permission in magnus-opus.json, or in \`agent.${name}\` in opencode.json.`,
         ),
       );
     }

@@ -57,7 +57,7 @@ export async function runReview(magnus: Magnus, call: Call): Promise<string> {
     return `There is nothing to review now (${title}).\n\n${stepWords(state, magnus.settings.unable)}`;
 
   // A model may call a tool twice at once.
-  if (busy.has(run)) return "The reviewers are being asked already. Wait for their result.";
+  if (busy.has(run)) return "The reviewers are already being asked. Wait for their result.";
   busy.add(run);
   try {
     return await askAll(magnus, call, run, state);

@@ -9,6 +9,7 @@ import { Magnus } from "../../../src/plugin/live/magnus.ts";
 import { adaptWorkflow } from "../../../src/plugin/setup/adapt-workflow.ts";
 import { nameCommands, ourCommand } from "../../../src/plugin/setup/name-commands.ts";
 import { magnusStart } from "../../../src/plugin/tools/start.ts";
+import { approvable, versionOf } from "../../../src/run/person-actions.ts";
 import { type SessionSummary, Sessions } from "../../../src/sessions/sessions.ts";
 import { opencodeClient, runId, started } from "../live/opencode-client.ts";
 
@@ -21,9 +22,10 @@ afterEach(() => {
 async function setUp(files: Record<string, object> = {}) {
   const project = await tmpProject({ git: false, files });
   process.env.XDG_STATE_HOME = project.path("~/state");
-  const magnus = new Magnus(opencodeClient(project.dir));
+  const client = opencodeClient(project.dir);
+  const magnus = new Magnus(client);
   return {
-    magnus,
+    ...{ project, magnus, shown: client.shown },
     say: (name: string, words = "", session = "ses_root") => answerCommand(magnus, session, { name, words }),
     start: (args: object, session = "ses_root") =>
       magnusStart.run(magnus, args, {
@@ -175,6 +177,28 @@ test("waiving the planning phase warns that building can start", async () => {
   expect(await here.say("waive", "phase a small thing")).toContain(
     "the user waived phase in Architecture Planning: a small thing. This also waives the plan's approval, so building can start.",
   );
+});
+
+test("a plan that changed after a dialog showed it is not approved, and you see why", async () => {
+  await using here = await setUp();
+  await here.say("implement", "a page with a form --skip-plan-review");
+  await here.start({});
+  const run = here.magnus.runs.driven(here.magnus.runs.ids()[0]!)!;
+  const write = async (name: string, text: string) => await here.project.write(`${run.state.folder}/${name}`, text);
+  for (const name of ["implementation-plan.md", "quick-reference.md"]) await write(name, "# Plan");
+  await run.refreshWithFiles();
+  const by = { kind: "agent", agent: "orchestrator", session: "ses_root" } as const;
+  for (const phase of ["requirements", "architecture"] as const)
+    await run.append({ type: "phase-ready", at: Date.now(), by, phase });
+  const version = (): string => versionOf(approvable(run.state)!);
+  const before = version();
+  await write("implementation-plan.md", "# Another plan");
+  expect(await here.say("approve", `--shown=${before}`)).toContain("Nothing was recorded");
+  expect(here.shown.at(-1)).toBe(
+    "Nothing was approved: implementation-plan.md or quick-reference.md has changed since it was shown to you.",
+  );
+  expect(run.state.approvals).toEqual([]);
+  expect(await here.say("approve", `--shown=${version()}`)).toContain("the user approved the current version");
 });
 
 test("a meta file that says that a run is over removes nothing of it", async () => {

@@ -194,7 +194,7 @@ test("one model is called a single-model review, and is asked once, even if the 
   await opencode.type(session, "magnus-review", "src/a.ts --models model-2");
   const results = await opencode.results(session);
   expect(results.join("\n")).toContain("1 of 1 reviewer approves (single-model review).");
-  expect(results.join("\n")).toContain("The reviewers are being asked already.");
+  expect(results.join("\n")).toContain("The reviewers are already being asked.");
 }, 60_000);
 
 test.each([

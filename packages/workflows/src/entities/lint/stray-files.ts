@@ -48,7 +48,7 @@ const strayPlaces: readonly StrayPlace[] = [
           pattern: place.type === "skill" ? "*/SKILL.MD" : "**/*.MD",
           isStray: (relative) => !/(?:^|\/)(?:readme|license|changelog|contributing)\.md$/i.test(relative),
           ...(place.path === ".claude/commands" && { unreadBy: "Claude Code does not read this file." }),
-          because: "Its name must end with .md, in small letters.",
+          because: "Its name must end with .md, in lowercase letters.",
           hint: "Rename it.",
         },
       ];

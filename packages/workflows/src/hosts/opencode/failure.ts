@@ -4,13 +4,17 @@ import { abortedTurn, HostError, type HostErrorCode, isRefusal } from "../host.t
 export function failed(
   code: HostErrorCode,
   message: string,
-  more: { hint?: string; cause?: unknown; isPermanent?: boolean } = {},
+  more: { hint?: string | undefined; cause?: unknown; isPermanent?: boolean } = {},
 ): HostError {
   return new HostError(code, { host: "opencode", message, ...more });
 }
 
-/** The error for a turn that failed, from what OpenCode reports. */
-export function failureOf(error: Untyped): Error {
+/**
+ * The error for a turn that failed, from what OpenCode reports.
+ *
+ * @param reply The message that the agent had begun, if there is one.
+ */
+export function failureOf(error: Untyped, reply: Untyped = {}): Error {
   const { message, statusCode, responseHeaders } = object(error.data);
   const said = (text(message) ?? text(error.name) ?? "no reason was given").replace(/\n\s+at [\s\S]*/, "");
   if (error.name === "MessageAbortedError") return abortedTurn("opencode");
@@ -21,9 +25,17 @@ export function failureOf(error: Untyped): Error {
   }
   const isLogin = error.name === "ProviderAuthError" || statusCode === 401;
   return failed(isLogin ? "login-missing" : "prompt-failed", `OpenCode could not answer: ${said}`, {
-    ...(isLogin && { hint: "Sign in with `opencode auth login`." }),
+    hint: isLogin ? "Sign in with `opencode auth login`." : modelHint(reply),
     isPermanent: isLogin || isRefusal(statusCode) || said.startsWith("Model not found"),
   });
+}
+
+/** You may not have chosen it: without a login, OpenCode uses models of its own. */
+function modelHint({ providerID, modelID }: Untyped): string | undefined {
+  const provider = text(providerID);
+  if (provider === undefined || text(modelID) === undefined) return undefined;
+  const more = provider === "opencode" ? " `opencode auth login` adds other providers." : "";
+  return `The model was ${provider}/${modelID}; \`opencode models\` lists those that you can use.${more}`;
 }
 
 const defaultWait = 60_000;

@@ -13,7 +13,9 @@ export function keyOf(part: Untyped): string | undefined {
   return text(object(object(part.metadata).atomic).key);
 }
 
-export type TurnOutcome = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: Error };
+export type TurnOutcome =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: Error; readonly reply: Untyped };
 
 /**
  * How the newest turn ended, if it is over, from the agent's newest message. `undefined` if there is none since the
@@ -23,10 +25,11 @@ export function outcomeOf(messages: readonly StoredMessage[]): TurnOutcome | und
   const turn = messages.slice(newestPrompt(messages) + 1);
   const last = turn.findLast(({ info }) => info.role === "assistant" && info.summary !== true);
   if (last === undefined) return undefined;
-  const { error, finish } = last.info;
-  if (error !== undefined && error !== null) return { ok: false, error: failureOf(object(error)) };
+  const reply = last.info;
+  const { error, finish } = reply;
+  if (error !== undefined && error !== null) return { ok: false, error: failureOf(object(error), reply), reply };
   // Neither finished nor failed: it was stopped, or its server was killed.
-  if (text(finish) === undefined) return { ok: false, error: abortedTurn("opencode") };
+  if (text(finish) === undefined) return { ok: false, error: abortedTurn("opencode"), reply };
   const said = last.parts.filter((part) => part.type === "text" && part.synthetic !== true);
   return { ok: true, text: said.map((part) => text(part.text) ?? "").join("\n") };
 }

@@ -1,7 +1,8 @@
 // The program `opencode serve`, started by us and ended with us.
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createServer, Socket } from "node:net";
+import { signalGroup } from "@atomic/terminal/signal-group";
 import { failed, object } from "./failure.ts";
 import { unpackFolder } from "./unpack-folder.ts";
 
@@ -69,7 +70,7 @@ export async function startServer({ program = "opencode", env = process.env }: S
     child.once("error", (cause: NodeJS.ErrnoException) => {
       unpacked.remove();
       const message = `The program "${program}" cannot be started: ${cause.message}`;
-      const hint = "Install OpenCode with `npm install -g opencode-ai`, or specify the path to its executable.";
+      const hint = "Install OpenCode with `npm install -g opencode-ai`, or choose another host (`--host claude`).";
       const isMissing = cause.code === "ENOENT" || cause.code === "EACCES";
       reject(isMissing ? failed("host-missing", message, { hint, cause }) : failed("host-failed", message, { cause }));
     });
@@ -83,11 +84,11 @@ export async function startServer({ program = "opencode", env = process.env }: S
     });
   });
   const stop = async (): Promise<void> => {
-    signal(child, "SIGTERM");
-    const timer = setTimeout(() => signal(child, "SIGKILL"), stopDeadline);
+    signalGroup(child, "SIGTERM");
+    const timer = setTimeout(() => signalGroup(child, "SIGKILL"), stopDeadline);
     await exit;
     clearTimeout(timer);
-    signal(child, "SIGKILL"); // what it has left behind in its group
+    signalGroup(child, "SIGKILL"); // what it has left behind in its group
   };
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -110,15 +111,6 @@ export async function startServer({ program = "opencode", env = process.env }: S
 
 function authorization(password: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}` };
-}
-
-function signal(child: ChildProcess, name: NodeJS.Signals): void {
-  if (process.platform === "win32") return void child.kill(name);
-  try {
-    process.kill(-(child.pid as number), name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // all of it has ended already
-  }
 }
 
 async function unusedPort(): Promise<number> {

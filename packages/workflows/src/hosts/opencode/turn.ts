@@ -259,7 +259,7 @@ export class RunningTurn {
       return this.#queue.end();
     }
     // The error may not have been stored yet.
-    if (this.#error !== undefined) return this.#fail(failureOf(this.#error));
+    if (this.#error !== undefined) return this.#fail(failureOf(this.#error, outcome?.reply));
     if (outcome !== undefined) this.#fail(outcome.error);
   }
 

@@ -214,11 +214,20 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The size in bytes of everything in the folder. */
+/** The size in bytes of everything in the folder. Folders of locks come and go in the meantime. */
 function sizeOf(folder: string): number {
+  let entries: fs.Dirent[];
+  try {
+    entries = fs.readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return 0;
+    throw error;
+  }
   let bytes = 0;
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    if (entry.isFile()) bytes += statOf(join(entry.parentPath, entry.name))?.size ?? 0;
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) bytes += sizeOf(path);
+    else if (entry.isFile()) bytes += statOf(path)?.size ?? 0;
   }
   return bytes;
 }

@@ -43,7 +43,7 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-shadowed",
     severity: "info",
-    summary: "Atomic prefers another file with this name: the project's to the user's, and one tool's to another's.",
+    summary: "Atomic prefers another file with this name: the project's to yours, and one tool's to another's.",
     *check(subject) {
       const winner = winnerOver(subject, "other origin");
       if (winner === undefined) return;

@@ -42,7 +42,7 @@ export const restrictionRules: readonly Rule[] = [
   {
     code: "tools-unknown",
     severity: "warning",
-    summary: "An agent that lists only tools which its program does not have, so it can use none, or a misspelled one.",
+    summary: "An agent that lists a misspelled tool, or only tools that its program does not have, so it can use none.",
     about: "agent",
     *check({ entity: { source }, values }) {
       const { provider } = source;

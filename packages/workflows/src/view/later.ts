@@ -1,0 +1,2 @@
+/** The value of a dialog's choice that does what Esc does. */
+export const later = "later";
