@@ -6,7 +6,7 @@ import { applyPlan } from "./release/apply-plan.ts";
 import { git } from "./release/commands.ts";
 import { dryRun } from "./release/dry-run.ts";
 import { packPackages, tableOf } from "./release/pack-packages.ts";
-import { planRelease, type RepositoryState } from "./release/plan-release.ts";
+import { planRelease, type RepositoryState, readmeProblems } from "./release/plan-release.ts";
 import { publishPackages } from "./release/publish-packages.ts";
 import { placeholderProblem, type RepositoryAddress, repositoryAddress } from "./release/repository.ts";
 import { readRepositoryState } from "./release/repository-state.ts";
@@ -44,9 +44,9 @@ async function prepare(
 ): Promise<number> {
   const plan = planRelease(version, state, placeholderProblem);
   if (isDryRun) {
-    const isFine = await dryRun({ root, plan, repository, say });
-    if (plan.problems.length > 0) say(`\nA real release is refused until this is fixed:\n${listed(plan.problems)}`);
-    return isFine ? 0 : 1;
+    if (plan.dryRunProblems.length > 0) return refuse(plan.problems, "Nothing was built.\n");
+    if (plan.problems.length > 0) say(`A real release is refused until this is fixed:\n${listed(plan.problems)}\n`);
+    return (await dryRun({ root, plan, repository, say })) ? 0 : 1;
   }
   if (plan.problems.length > 0) return refuse(plan.problems, "Nothing was changed.\n");
   await applyPlan(root, plan);
@@ -64,8 +64,9 @@ async function publish(state: RepositoryState, repository: RepositoryAddress): P
     ...(isTagged ? [] : [`The tag v${version} is not on this commit.`]),
     ...state.changedFiles.slice(0, 5).map((file) => `${file} is not committed.`),
     ...(repository.isPlaceholder ? [placeholderProblem] : []),
+    ...readmeProblems(state),
   ];
-  if (problems.length > 0) return refuse(problems, "Nothing was published.\n");
+  if (problems.length > 0) return refuse(problems, "Nothing was built or published.\n");
   const packed = await packPackages({ root, version, repository, to: join(root, ".build/tarballs") });
   say(tableOf(packed.tarballs));
   if (packed.problems.length > 0) return refuse(packed.problems, "Nothing was published.\n");
@@ -96,6 +97,8 @@ try {
   process.exitCode = await release(process.argv.slice(2));
 } catch (error) {
   const isUsage = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") ?? false;
-  process.stderr.write(`${(error as Error).message}\n${isUsage ? `\n${usage}` : ""}`);
+  const { message } = error as Error;
+  // Node explains how to write such a word as an argument, which none of ours is.
+  process.stderr.write(isUsage ? `${message.split(". ")[0]?.replace(/\.?$/, ".")}\n\n${usage}` : `${message}\n`);
   process.exitCode = isUsage ? 2 : 1;
 }

@@ -17,12 +17,14 @@ try {
 } catch (error) {
   if (!error.code?.startsWith("ERR_PARSE_ARGS")) throw error;
   const [message] = error.message.split(". ");
-  process.stderr.write(`${message}\n\n${usage}`);
+  process.stderr.write(`${message.replace(/\.?$/, ".")}\n\n${usage}`);
   process.exitCode = 2;
 }
 
 /** Both scripts do their work when they are imported. In this process, so that Ctrl-C reaches the tour through no other. */
 async function start() {
+  // Bun would keep a cache of the tour's sources in the home folder.
+  process.env.BUN_RUNTIME_TRANSPILER_CACHE_PATH = "0";
   await import("./setup.mjs");
   process.argv.splice(2, args.length, "bun", "scripts/tour.ts", ...args);
   await import("./apart.mjs");

@@ -54,7 +54,7 @@ async function tour({ yes, keep }: TourOptions): Promise<void> {
   else {
     await clean();
     say(
-      "All of it ran on this machine, and the project is deleted again. `npm start -- --keep` keeps it. To use the programs in a project of yours: README.md, Install.",
+      "All of it ran on this machine, and the project is deleted again. `npm start -- --keep` keeps it. To use the programs in your own project: README.md, Install.",
     );
   }
 }
@@ -66,13 +66,13 @@ async function clean(): Promise<void> {
   await project?.[Symbol.asyncDispose]();
 }
 
-/** Everything that was started ends, and nothing stays on disk. A second Ctrl-C does not wait: the project's guard does the rest. */
+/** Everything that was started ends, and the project is deleted. A second Ctrl-C does not wait: the project's guard does the rest. */
 async function stop(code: number): Promise<void> {
   if (isStopping) process.exit(code);
   isStopping = true;
   write("");
   await clean();
-  process.stderr.write("\nStopped. Nothing of the tour is left.\n");
+  process.stderr.write("\nStopped. The tour's processes and its project are gone.\n");
   process.exit(code);
 }
 

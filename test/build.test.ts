@@ -1,6 +1,16 @@
 // `npm start` and `npm test` begin with scripts/build.mjs. It runs here on a small repository of the same shape.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -135,6 +145,25 @@ test("after npm has linked the packages of a clone and they are built, `npx` run
   symlinkSync(join(root, "packages/workflows"), clone.path("node_modules/@atomic/workflows"));
   for (const name of names)
     expect(await npx(name)).toMatchObject({ code: 0, stdout: expect.stringContaining("0.1.0") });
+});
+
+test("a library can be built twice at once while it is read, and only what is new is written", async () => {
+  await using project = await tmpProject({ git: false });
+  const to = project.path("library");
+  const build = () => project.run(["node", join(root, "scripts/build.mjs"), "@atomic/workflows", `--to=${to}`]);
+  expect(await build()).toMatchObject({ code: 0 });
+  const files = async () => {
+    const names = (await readdir(to, { recursive: true })).toSorted();
+    return names.map((name) => ({ name, inode: statSync(join(to, name)).ino }));
+  };
+  const before = await files();
+  await project.write("library/dist/left-by-an-earlier-version.js", "");
+  const built = await Promise.all([build(), build()]);
+  expect(built.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(2).fill({ code: 0, stderr: "" }));
+  expect(await files()).toEqual(before);
+  await project.write("library/README.md", "of an earlier version");
+  expect(await build()).toMatchObject({ code: 0 });
+  expect(await project.read("library/README.md")).toContain("# ");
 });
 
 test("a type error in what runs stops the build", () => {

@@ -17,7 +17,7 @@ async function resolved(text: string): Promise<object> {
 }
 
 test("the page has configs", () => {
-  expect(configs.length).toBe(3);
+  expect(configs.length).toBe(4);
 });
 
 describe.each(configs.map((text, at) => [at + 1, text] as const))("config %d", (_at, text) => {
@@ -29,11 +29,11 @@ describe.each(configs.map((text, at) => [at + 1, text] as const))("config %d", (
 });
 
 test("a key that OpenCode's schema does not have would be noticed, and so would a value", async () => {
-  const [first = "", , third = ""] = configs;
-  expect(first).toContain('"small_model"');
-  expect(await resolved(first.replace('"small_model"', '"smal_model"'))).not.toHaveProperty("smal_model");
-  expect(third).toContain('"context": 131072');
-  await expect(resolved(third.replace('"context": 131072', '"context": "large"'))).rejects.toThrow();
+  const [, second = "", , fourth = ""] = configs;
+  expect(second).toContain('"small_model"');
+  expect(await resolved(second.replace('"small_model"', '"smal_model"'))).not.toHaveProperty("smal_model");
+  expect(fourth).toContain('"context": 131072');
+  await expect(resolved(fourth.replace('"context": 131072', '"context": "large"'))).rejects.toThrow();
 });
 
 test("the commands that the page shows exist", async () => {

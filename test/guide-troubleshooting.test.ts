@@ -5,6 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { type CertificateKind, rootCertificate, tlsServer } from "@atomic/testing/tls-server";
 import { offerAtomic } from "./guides/atomic.ts";
 import { installPrograms, offer, removePrograms } from "./guides/installed-programs.ts";
 import * as packages from "./guides/packages.ts";
@@ -17,7 +18,24 @@ afterAll(removePrograms);
 
 const root = dirname(import.meta.dir);
 
+const servers = new AsyncDisposableStack();
+afterAll(() => servers.disposeAsync());
+
+/** Instead of the registry, with a certificate of this kind. */
+async function answersInstead(kind: CertificateKind, project: Project, settings = ""): Promise<void> {
+  const { url } = servers.use(await tlsServer(kind, (_, response) => void response.end("{}")));
+  await project.write("~/.npmrc", `registry=${url}\n${settings}`);
+}
+
+const npmrcOf = (registry: NpmRegistry): string => `${registry.npmrc}audit=false\nfund=false\nloglevel=error\n`;
+
 const meanwhile: Readonly<Record<string, (registry: NpmRegistry, project: Project) => unknown>> = {
+  "a company's proxy answers for the registry": (_, project) => answersInstead("unknown authority", project),
+  "the certificate has expired": async (_, project) => {
+    await project.write("~/company.pem", rootCertificate);
+    await answersInstead("expired", project, `cafile=${project.path("~/company.pem")}\n`);
+  },
+  "the registry answers again": (registry, project) => project.write("~/.npmrc", npmrcOf(registry)),
   "@acme/code-review 1.2.1 is published": (registry) => registry.publish(packages.codeReview121),
   "@acme/notes 1.0.0 is published": (registry) => registry.publish(packages.notes100),
   "the merge is aborted": (_, project) => rmSync(project.path(".opencode/hugo.json")),
@@ -36,7 +54,7 @@ test("the guide to troubleshooting shows what the programs really print", async 
   await offer(project, "hugo");
   await offerAtomic(project);
   await offer(project, "magnus-opus");
-  await project.write("~/.npmrc", `${registry.npmrc}audit=false\nfund=false\nloglevel=error\n`);
+  await project.write("~/.npmrc", npmrcOf(registry));
   const really = new Map<number, string>();
   for (const step of parseGuide(text)) {
     if (step.kind === "file") await project.write(step.path, step.text);
@@ -57,6 +75,8 @@ test("the guide to troubleshooting shows what the programs really print", async 
 function normalized(text: string, project: Project, registry: NpmRegistry): string {
   return text
     .replaceAll(registry.url, "https://npm.acme.example/")
+    .replaceAll(/https:\/\/127\.0\.0\.1:\d+\//g, "https://npm.acme.example/")
+    .replaceAll(/(?<=The registry )127\.0\.0\.1:(?!9 )\d+/g, "npm.acme.example")
     .replaceAll(project.dir, "/home/me/shop")
     .replaceAll(project.home, "/home/me")
     .replaceAll(/(--yes=)[0-9a-f]{64}(?:-[0-9a-f]{4}){4}/g, "$1…")

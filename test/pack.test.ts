@@ -1,6 +1,6 @@
 // `npm run pack`: a fit package passes, and every check notices what it is there for. One small package stands for ours.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
@@ -18,21 +18,23 @@ const bun = process.execPath;
 describe("npm run pack", () => {
   let project: Project;
   let printed: { exitCode: number; stdout: string; stderr: string };
+  const names = ["atomic-cli", "atomic-workflows", "hugo-pm", "magnus-opus"].map((name) => `${name}-0.1.0.tgz`);
 
   beforeAll(async () => {
     await bundlePackages("hugo-pm", "magnus-opus", "@atomic/cli", "@atomic/workflows");
     project = await tmpProject({ git: false });
+    await project.write("tarballs/hugo-pm-0.0.9.tgz", "of an earlier version");
     printed = pack(project.path("tarballs"));
   });
   afterAll(() => project[Symbol.asyncDispose]());
 
   test("writes every tarball in publishing order and finds nothing wrong", () => {
     expect({ exitCode: printed.exitCode, stderr: printed.stderr }).toEqual({ exitCode: 0, stderr: "" });
-    const names = [...printed.stdout.matchAll(/^(\S+) +0\.1\.0 /gm)].map(([, name]) => name);
-    expect(names.slice(0, 2)).toEqual(["@atomic/workflows", "@atomic/cli"]);
-    expect(names).toEqual(expect.arrayContaining(["hugo-pm", "magnus-opus"]));
-    for (const name of ["atomic-workflows", "atomic-cli", "hugo-pm", "magnus-opus"])
-      expect(existsSync(project.path(`tarballs/${name}-0.1.0.tgz`))).toBe(true);
+    const packed = [...printed.stdout.matchAll(/^(\S+) +0\.1\.0 /gm)].map(([, name]) => name);
+    expect(packed.slice(0, 2)).toEqual(["@atomic/workflows", "@atomic/cli"]);
+    expect(packed).toEqual(expect.arrayContaining(["hugo-pm", "magnus-opus"]));
+    expect(readdirSync(project.path("tarballs")).toSorted()).toEqual(expect.arrayContaining(names));
+    expect(existsSync(project.path("tarballs/hugo-pm-0.0.9.tgz"))).toBe(false);
     expect(printed.stdout).toContain('Before a release: package.json: "repository.url" is still a placeholder.');
   });
 
@@ -48,6 +50,20 @@ describe("npm run pack", () => {
       publishConfig: { access: "public", provenance: true },
     });
   });
+
+  test.each([["notes.md"], ["unpacked/notes.md"], ["left-pad-1.3.0.tgz"], ["hugo-pm-0.1.0.tgz/notes.md"]])(
+    "a folder with %s is refused and left alone",
+    async (path) => {
+      const folder = `mine-${path.replace("/", "-")}`;
+      await project.write(`${folder}/${path}`, "mine");
+      await project.write(`${folder}/atomic-cli-0.0.9.tgz`, "ours");
+      const { exitCode, stdout, stderr } = pack(project.path(folder));
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+      const [other] = path.split("/");
+      expect(stderr).toContain(`contains files other than our tarballs (${other}), which packing would delete.`);
+      expect(await project.read(`${folder}/${path}`)).toBe("mine");
+    },
+  );
 
   test.each([["--force"], ["--dry-run"]])("%s is refused, and nothing is packed", (flag) => {
     const { exitCode, stderr, stdout } = pack(flag);
@@ -90,10 +106,11 @@ const manifest = {
   dependencies: { yaml: "2.9.1" },
   publishConfig: { access: "public" },
 };
+const readme = "# small\n\n```sh\nnpm install small\n```\n\n[docs](https://repository.invalid/small)\n";
 const small: Readonly<Record<string, FileContent>> = {
   "package.json": manifest,
   LICENSE: license,
-  "README.md": "# small\n\n[docs](https://repository.invalid/small)\n",
+  "README.md": readme,
   "THIRD-PARTY-LICENSES": "zod 4.6.7 (MIT)\n",
   "dist/index.js": 'export { parse } from "yaml";\n',
   "dist/index.d.ts": "export declare function parse(text: string): unknown;\n",
@@ -119,7 +136,12 @@ describe("a tarball is refused", () => {
       { "dist/index.js": "export const parse = () => 1;\n" },
       'no file imports "yaml"',
     ],
-    ["with a link that needs the repository", { "README.md": "[x](../../docs/x.md)\n" }, "../../docs/x.md works only"],
+    [
+      "with a link that needs the repository",
+      { "README.md": `${readme}[x](../../docs/x.md)\n` },
+      "../../docs/x.md works only",
+    ],
+    ["without a line that installs it", { "README.md": "# small\n" }, "it does not say how to install small"],
     ["without types", { "dist/index.d.ts": undefined }, 'types: "." has none'],
     [
       "with types for another kind of module",

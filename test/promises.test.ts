@@ -46,9 +46,9 @@ test("the guide names existing tests for each of Magnus Opus's success criteria"
   );
 });
 
-test("the page about stability names existing tests for what it calls held", () => {
+test("the page about stability names existing tests for what it calls checked", () => {
   const page = readFileSync(join(root, "docs/reference/stability.md"), "utf8");
-  const [, held = ""] = page.split("\n## Stable, and held by a test\n");
+  const [, held = ""] = page.split("\n## Stable, and checked by a test\n");
   const rows = rowsOf(held.split("\n\n| module ")[0] ?? "");
   expect(rows.length).toBeGreaterThan(8);
   expect(rows.filter(({ proof }) => namedTests(proof).length === 0)).toEqual([]);

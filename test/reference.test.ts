@@ -77,6 +77,14 @@ describe("the reference", () => {
     expect(variables.map(([name]) => name).toSorted()).toEqual(expected);
   });
 
+  test("nearly all errors say what to do, and no hint that a program prints is left out", () => {
+    const shown = pages.get("docs/reference/errors.md") ?? "";
+    expect(shown).toMatch(/^\| Workflow "…" is already installed: … from … \| \S.* \|$/m);
+    expect(shown).toMatch(/^\| The registry … does not have … \| Printed with the message\. \|$/m);
+    const [rows = [], empty = []] = [/^\| .* \|$/gm, /^\| .* \| {2}\|$/gm].map((row) => shown.match(row) ?? []);
+    expect(empty.length / rows.length).toBeLessThan(0.1);
+  });
+
   test("most places that throw an error are shown with its message", () => {
     const texts = errorTexts(root);
     expect(texts.length).toBeGreaterThan(250);

@@ -26,6 +26,8 @@ const fit: RepositoryState = {
     "packages/testing/runners/package.json": '{ "version": "0.1.0" }',
   },
   hasPlaceholderRepository: false,
+  readme: "# Ours\n\nInstall it.\n",
+  hasAuthor: true,
   today: "2026-11-17",
 };
 
@@ -62,10 +64,25 @@ describe("the plan of a release", () => {
     ["no changes", "0.2.0", { changelog: "## Unreleased\n\n## 0.1.0\n\n- x\n" }, "nothing under Unreleased"],
     ["another branch", "0.2.0", { branch: "work" }, "Releases are made on main, not on work."],
     ["uncommitted files", "0.2.0", { changedFiles: ["a.ts"] }, "a.ts is not committed."],
+    ["no author for the commit", "0.2.0", { hasAuthor: false }, "Git does not know who you are"],
     ["a repository that is a placeholder", "0.2.0", { hasPlaceholderRepository: true }, "placeholder"],
+    [
+      "a README that denies it",
+      "0.2.0",
+      { readme: "# Ours\n\nNot on npm yet: wait.\n" },
+      'still says "Not on npm yet"',
+    ],
   ];
   test.each(refused)("is refused for %s", (_what, version, change, problem) => {
     expect(planRelease(version, { ...fit, ...change }, "placeholder").problems.join("\n")).toContain(problem);
+  });
+
+  test("is tried on this machine only if it can be planned", () => {
+    const plan = (change: Partial<RepositoryState>) => planRelease("0.2.0", { ...fit, ...change }, "placeholder");
+    const elsewhere = plan({ branch: "work", changedFiles: ["a.ts"], hasPlaceholderRepository: true });
+    expect(elsewhere).toMatchObject({ problems: expect.arrayContaining(["placeholder"]), dryRunProblems: [] });
+    const tagged = "The tag v0.2.0 already exists: choose the next version.";
+    expect(plan({ tags: ["v0.2.0"] })).toMatchObject({ problems: [tagged], dryRunProblems: [tagged] });
   });
 
   test("becomes one commit with a tag, and nothing is pushed", async () => {
@@ -125,14 +142,21 @@ describe("npm run release", () => {
     expect(published).toEqual(expect.arrayContaining(["hugo-pm", "magnus-opus"]));
     expect(stdout).toContain("npm publish hugo-pm-0.9.0-test.1.tgz --access public --tag next --provenance\n");
     for (const bin of ["atomic", "hugo-pm", "magnus-opus"]) expect(stdout).toContain(`   ${bin} 0.9.0-test.1\n`);
-    expect(stdout).toContain('"repository.url" is still a placeholder');
+    // Before the time that the rest takes.
+    expect(stdout).toStartWith("A real release is refused until this is fixed:\n- ");
+    expect(stdout.slice(0, stdout.indexOf("dry run"))).toContain('"repository.url" is still a placeholder');
+    expect(stdout.slice(0, stdout.indexOf("dry run"))).toContain('README.md still says "Not on npm yet"');
     expect(Bun.spawnSync(["git", "status", "--porcelain"], { cwd: root }).stdout.toString()).toBe(before);
     expect(Bun.spawnSync(["git", "tag", "--list", "v0.9*"], { cwd: root }).stdout.toString()).toBe("");
   });
 
   test.each([
     [["0.2.0"], 1, "is still a placeholder", "Nothing was changed."],
-    [["--publish"], 1, "Only a hosted runner publishes", "Nothing was published."],
+    [["0.2.0"], 1, 'README.md still says "Not on npm yet"', "Nothing was changed."],
+    [["--publish"], 1, 'README.md still says "Not on npm yet"', "Nothing was built or published."],
+    [["--publish"], 1, "Only a hosted runner publishes", "Nothing was built or published."],
+    [["--dry-run", "soon"], 1, '"soon" is not a version', "Nothing was built."],
+    [["--dry-run", "0.0.1"], 1, "0.0.1 is older than 0.1.0.", "Nothing was built."],
     [["--nonsense"], 2, "--nonsense", "npm run release -- --dry-run"],
     [[], 2, "", "npm run release -- --dry-run"],
     [["0.2.0", "0.3.0"], 2, "", "npm run release -- --dry-run"],

@@ -37,7 +37,7 @@ console.log("approved:", await isApproved("May the agents build it now?", ${hasS
     await using screen = await terminal([process.execPath, "-e", program(false)], { cols: 80, rows: 20 });
     await screen.waitFor("yes or no?", slow);
     screen.type("maybe\r");
-    await screen.waitFor('Please type yes or no; "maybe" could mean either.', slow);
+    await screen.waitFor('"maybe" is neither yes nor no.', slow);
   });
 
   test("--yes skips the question", async () => {
@@ -74,12 +74,21 @@ describe("Ctrl-C ends the tour and leaves nothing", () => {
     const said = screen.history().join("\n");
     expect({ exitCode, said: said.trimEnd().split("\n").at(-1) }).toEqual({
       exitCode: 130,
-      said: "Stopped. Nothing of the tour is left.",
+      said: "Stopped. The tour's processes and its project are gone.",
     });
     expect(said).not.toMatch(/\berror\b|^ +at |Exception|expectations/im);
     expect(readdirSync(folder.path)).toEqual([]);
     await isAlone(folder);
   });
+});
+
+test("npm start leaves no cache of Bun's in the home folder", async () => {
+  await using home = await temporaryFolder("home-");
+  await using screen = await terminal(["npm", "start"], { cols: 80, rows: 40, cwd: root, env: { HOME: home.path } });
+  await screen.waitFor("$ hugo install @example/commit-helper", slow);
+  screen.press("ctrl+c");
+  await screen.exit;
+  expect(readdirSync(home.path, { recursive: true }).filter((path) => path.includes(".bun"))).toEqual([]);
 });
 
 test("a whole tour fits 80 columns, shows runs as they happen, and --keep keeps what its five things need", async () => {
@@ -146,6 +155,7 @@ describe("arguments", () => {
     expect(stderr.toString()).not.toContain("setup:");
     expect(stderr.toString()).toContain("npm start -- --help");
     expect(stderr.toString()).toContain(argument.replace(/=.*/, ""));
+    expect(stderr.toString()).toMatch(/^[^\n]+\.\n\nnpm start /);
   });
 });
 

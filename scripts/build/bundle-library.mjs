@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { transformSync } from "rolldown/utils";
-import { fewFiles, generate, givenByOpencode, inputOptions } from "./bundle-program.mjs";
+import { fewFiles, generate, givenByOpencode, inputOptions, isOutOfUse, writeIfChanged } from "./bundle-program.mjs";
 import { lateModules } from "./late-modules.mjs";
 import { thirdPartyLicenses } from "./licenses.mjs";
 
@@ -13,7 +14,32 @@ import { thirdPartyLicenses } from "./licenses.mjs";
  * @param together The modules that one file is made for, by its name.
  * @param beside Modules that others find by their place, by the name of their file.
  */
-export async function bundleLibrary(source, target, { together, beside, copied }) {
+export async function bundleLibrary(source, target, parts) {
+  const made = await mkdtemp(join(tmpdir(), "library-"));
+  try {
+    await writeLibrary(source, made, parts);
+    await replaceFiles(made, target);
+  } finally {
+    await rm(made, { recursive: true });
+  }
+}
+
+/** Others may read the library, or build it, at the same time: what is the same stays. */
+async function replaceFiles(made, target) {
+  const filesIn = async (folder) =>
+    (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  const names = new Set(await filesIn(made));
+  for (const name of names) await writeIfChanged(join(target, name), await readFile(join(made, name), "utf8"));
+  for (const name of await filesIn(target)) {
+    const file = join(target, name);
+    const isOfAnother = name.endsWith(".tmp") && !(await isOutOfUse(file));
+    if (!names.has(name) && !isOfAnother) await rm(file, { force: true });
+  }
+}
+
+async function writeLibrary(source, target, { together, beside, copied }) {
   const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
   const within = (files) => files.map((file) => join(source, file));
   const exported = Object.values(manifest.exports).filter(({ bun }) => bun !== undefined && !bun.includes("*"));
@@ -33,7 +59,6 @@ export async function bundleLibrary(source, target, { together, beside, copied }
       codeSplitting: { groups: fewFiles(starts, { shared: 2 }) },
     },
   );
-  await rm(target, { recursive: true, force: true });
   for (const output of outputs) await write(join(target, "dist", output.fileName), output.code ?? output.source);
   for (const name of copied) await cp(join(source, name), join(target, name), { recursive: true });
   await takeTypesOut(join(target, "builtin/workflows"));

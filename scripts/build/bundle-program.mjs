@@ -165,12 +165,12 @@ async function writeOutputs(folder, outputs, { exact }) {
 }
 
 /** A command that started before may still load a part of the old program. */
-async function isOutOfUse(file) {
+export async function isOutOfUse(file) {
   const { mtimeMs } = await stat(file).catch(whenMissing({ mtimeMs: 0 }));
   return Date.now() - mtimeMs > 60_000;
 }
 
-async function writeIfChanged(file, text) {
+export async function writeIfChanged(file, text) {
   const old = await readFile(file, "utf8").catch(whenMissing(undefined));
   if (old === text) return;
   const whole = `${file}.${process.pid}.tmp`; // another build may run at the same time

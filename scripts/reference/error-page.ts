@@ -47,6 +47,8 @@ interface ErrorClass {
   exitCode(code: string): number;
 }
 
+/** Shown for a hint that is put together when the error is thrown. */
+const composedHint = "Printed with the message.";
 const none: ErrorExplanation & { readonly hint: string } = { message: "", hint: "" };
 const files = "Files";
 const hugo = "Hugo";
@@ -136,7 +138,10 @@ export function errorPage(root: string): string {
       const exits: number[] = name === "interrupted" ? Object.values(signalCodes) : [];
       if (exits.length === 0) exits.push(...(exitCode === undefined ? here.map((each) => each.exitCode) : [exitCode]));
       const distinct = [...new Set(exits)].toSorted((one, other) => one - other);
-      const rows = here.flatMap(({ messages, hints }) => messages.map((message) => [prose(message), shown(hints)]));
+      const rows = here.flatMap(({ messages, hints }) => {
+        const telling = messages.filter((message) => /[A-Za-z]/.test(message));
+        return telling.map((message) => [prose(message), shown(hints)]);
+      });
       const unique = [...new Map(rows.map((row) => [row.join("|"), row])).values()];
       return [
         `### ${code(name)}`,
@@ -148,7 +153,7 @@ export function errorPage(root: string): string {
   });
   return [
     "# Errors",
-    "Every error has a stable code, which `--json` prints as `error.code`; a message; and, in nearly all cases, what to do next. This page lists the codes with what they mean, the [exit code](command-line.md#exit-codes), and the messages, with `…` for what is filled in. Search it for a few words of your message. A message that is put together from several parts is not listed, but its code is. For the ones that newcomers meet, see [troubleshooting](../guide/troubleshooting.md).",
+    "Every error has a stable code, which `--json` prints as `error.code`; a message; and, in nearly all cases, what to do next. This page lists the codes with what they mean, the [exit code](command-line.md#exit-codes), and the messages, with `…` for what is filled in. Search it for a few words of your message. A message that is put together from several parts is not listed, but its code is; of such a hint, the page says only that it is printed. For the ones that newcomers meet, see [troubleshooting](../guide/troubleshooting.md).",
     ...sections,
   ].join("\n\n");
 }
@@ -194,7 +199,7 @@ function classesIn(source: ParsedSource): Thrown[] {
     const [messages, hints] = [propertyOf(second, "message"), propertyOf(second, "hint")];
     return {
       ...{ area: areaOfPackage[packageOf(source)] ?? commandLine, code: nameOf(first), exitCode },
-      ...{ messages: textsOf(messages, source), hints: textsOf(hints, source) },
+      ...{ messages: textsOf(messages, source), hints: hintsOf(hints, source) },
     };
   });
 }
@@ -213,10 +218,18 @@ function createdIn(source: ParsedSource): Thrown[] {
     const hint = isUsage || isWritten ? propertyOf(second, "hint") : third;
     const exit = propertyOf(second, "exitCode");
     const area = known.name === "Refusal" ? (areaOfPackage[packageOf(source)] ?? commandLine) : known.area;
-    const [messages, hints] = [textsOf(message, source), textsOf(hint, source)];
+    const [messages, hints] = [textsOf(message, source), hintsOf(hint, source)];
     const exitCode = typeof exit?.value === "number" ? exit.value : known.exitCode(codes[0] ?? "");
     return codes.map((each): Thrown => ({ area, code: each, messages, hints, exitCode }));
   });
+}
+
+/** A hint may be handed to a function that adds what depends on the situation, or come from elsewhere. */
+function hintsOf(hint: unknown, source: ParsedSource): readonly string[] {
+  if (!isNode(hint)) return [];
+  const parts = hint.type === "CallExpression" ? (hint.arguments as readonly unknown[]) : [hint];
+  const texts = parts.flatMap((part) => textsOf(part, source));
+  return texts.length > 0 ? texts : [composedHint];
 }
 
 function packageOf({ file }: ParsedSource): string {

@@ -35,7 +35,7 @@ export function eventPage(root: string): string {
     "The journal is `ai-docs/sessions/<run>/journal.jsonl`; `magnus-opus timeline --json` prints it. Every event has `at`, and `by`: `plugin`, `agent` (with `agent` and `session`) or `person` (with `how`: `command`, `permission` or `shell`, and `name`). A line whose `by` does not fit its type is refused.",
     ...(["plugin", "agent", "person"] as const).map((who) => {
       const events = magnus.filter(({ by }) => by === who);
-      return `**Recorded by ${who === "plugin" ? "the plugin" : `${who === "agent" ? "an agent" : "you, a person"}`}**\n\n${eventTable(events)}`;
+      return `**Recorded by ${who === "plugin" ? "the plugin" : `${who === "agent" ? "an agent" : "you"}`}**\n\n${eventTable(events)}`;
     }),
   ].join("\n\n");
 }

@@ -45,7 +45,7 @@ export async function checkPackage(pkg: UnpackedPackage, root: string): Promise<
     ...metadataProblems(pkg),
     ...licenseProblems(pkg, root),
     ...dependencyProblems(pkg),
-    ...relativeLinks(textOf(pkg, "README.md")).map((link) => `README.md: ${link} works only inside the repository`),
+    ...readmeProblems(pkg),
     ...(await typeProblems(pkg)),
     ...(await publintProblems(pkg)),
   ];
@@ -64,6 +64,19 @@ function contentProblems({ folder, files, manifest }: UnpackedPackage, root: str
     ...development.map((name) => `${name} is there for development only`),
     ...machine.map((name) => `${name} contains a path of this machine`),
     ...bins.map((name) => `${name} is not a program`),
+  ];
+}
+
+/** Most people see it on the registry's website. */
+function readmeProblems(pkg: UnpackedPackage): string[] {
+  const { name } = pkg.manifest;
+  const text = pkg.files.includes("README.md") ? textOf(pkg, "README.md") : "";
+  const installs = [...text.matchAll(/^npm install\b(.*)$/gm)].map(([, words = ""]) => words.replace(/ #.*/, ""));
+  return [
+    ...relativeLinks(text).map((link) => `README.md: ${link} works only inside the repository`),
+    ...(installs.some((words) => words.split(" ").includes(name))
+      ? []
+      : [`README.md: it does not say how to install ${name}`]),
   ];
 }
 

@@ -1,5 +1,6 @@
 // Every package of a release becomes a tarball in one folder, and each tarball is checked as strangers will get it.
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkPackage, unpackedPackage } from "./check-package.ts";
 import { command, npm } from "./commands.ts";
@@ -32,14 +33,28 @@ interface Packing {
   readonly isUnchecked?: boolean;
 }
 
-export async function packPackages({ root, version, repository, to, isUnchecked = false }: Packing): Promise<Packed> {
+export async function packPackages(packing: Packing): Promise<Packed> {
+  const unpacked = await mkdtemp(join(tmpdir(), "pack-"));
+  try {
+    return await packFrom(unpacked, packing);
+  } finally {
+    await rm(unpacked, { recursive: true });
+  }
+}
+
+/** @param unpacked The folder in which the packages are put together. */
+async function packFrom(
+  unpacked: string,
+  { root, version, repository, to, isUnchecked = false }: Packing,
+): Promise<Packed> {
   const packages = publicPackages(root);
   const names = packages.map(({ name }) => name);
   const tarballs: Tarball[] = [];
   const problems: string[] = [];
   await rm(to, { recursive: true, force: true });
+  await mkdir(to, { recursive: true });
   for (const pkg of packages) {
-    const staged = join(to, "unpacked", pkg.source);
+    const staged = join(unpacked, pkg.source);
     const dead = await stagePackage(pkg, staged, { root, repository, version, names });
     const [packed] = JSON.parse(
       await npm(["pack", "--json", "--ignore-scripts", "--pack-destination", to], { cwd: staged }),
@@ -57,8 +72,13 @@ export async function packPackages({ root, version, repository, to, isUnchecked 
     const links = dead.map((link) => `README.md: ${link} leads nowhere`);
     problems.push(...[...links, ...found].map((problem) => `${pkg.name}: ${problem}`));
   }
-  await rm(join(to, "unpacked"), { recursive: true });
   return { tarballs, problems };
+}
+
+/** Whether it is what npm calls a tarball of this package, of any version. */
+export function isTarballOf(packageName: string, file: string): boolean {
+  const start = `${packageName.replace("@", "").replace("/", "-")}-`;
+  return file.startsWith(start) && /^\d+\.\d+\.\d+.*\.tgz$/.test(file.slice(start.length));
 }
 
 export function tableOf(tarballs: readonly Tarball[]): string {

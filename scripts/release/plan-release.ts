@@ -11,6 +11,10 @@ export interface RepositoryState {
   /** By path: every package.json, with its text. */
   readonly manifests: Readonly<Record<string, string>>;
   readonly hasPlaceholderRepository: boolean;
+  /** README.md of the repository. */
+  readonly readme: string;
+  /** Git knows whom to name as the author of a commit. */
+  readonly hasAuthor: boolean;
   /** `2026-11-17`. */
   readonly today: string;
 }
@@ -27,6 +31,8 @@ export interface ReleasePlan {
   readonly distTag: "latest" | "next";
   /** Why the release is refused; empty if it is not. */
   readonly problems: readonly string[];
+  /** Those of the problems that stop a dry run, too. */
+  readonly dryRunProblems: readonly string[];
 }
 
 const versionShape = /^(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z.-]+)?$/;
@@ -35,6 +41,14 @@ const dependencyOnOurs = /("(?:@atomic\/[a-z-]+|hugo-pm|magnus-opus)": "\^?)\d+\
 export function planRelease(version: string, state: RepositoryState, placeholder: string): ReleasePlan {
   const tag = `v${version}`;
   const { text, notes } = releasedChangelog(state.changelog, version, state.today);
+  const dryRunProblems = [
+    ...(versionShape.test(version)
+      ? []
+      : [`${JSON.stringify(version)} is not a version such as 1.2.3 or 1.2.3-beta.1.`]),
+    ...(compare(version, state.currentVersion) < 0 ? [`${version} is older than ${state.currentVersion}.`] : []),
+    ...(state.tags.includes(tag) ? [`The tag ${tag} already exists: choose the next version.`] : []),
+    ...(notes === "" ? ["CHANGELOG.md: there is nothing under Unreleased."] : []),
+  ];
   return {
     version,
     tag,
@@ -42,18 +56,25 @@ export function planRelease(version: string, state: RepositoryState, placeholder
     files: { ...newVersions(version, state), ...(text !== state.changelog && { "CHANGELOG.md": text }) },
     notes,
     distTag: version.includes("-") ? "next" : "latest",
+    dryRunProblems,
     problems: [
-      ...(versionShape.test(version)
-        ? []
-        : [`${JSON.stringify(version)} is not a version such as 1.2.3 or 1.2.3-beta.1.`]),
-      ...(compare(version, state.currentVersion) < 0 ? [`${version} is older than ${state.currentVersion}.`] : []),
-      ...(state.tags.includes(tag) ? [`The tag ${tag} already exists: choose the next version.`] : []),
-      ...(notes === "" ? ["CHANGELOG.md: there is nothing under Unreleased."] : []),
+      ...dryRunProblems,
       ...(state.branch === "main" ? [] : [`Releases are made on main, not on ${state.branch}.`]),
       ...state.changedFiles.slice(0, 5).map((file) => `${file} is not committed.`),
+      ...(state.hasAuthor
+        ? []
+        : ["Git does not know who you are: set user.name and user.email with `git config --global`."]),
       ...(state.hasPlaceholderRepository ? [placeholder] : []),
+      ...readmeProblems(state),
     ],
   };
+}
+
+/** README says how to install what is not published yet, which a release makes wrong. */
+export function readmeProblems({ readme }: RepositoryState): readonly string[] {
+  return readme.includes("Not on npm yet")
+    ? ['README.md still says "Not on npm yet". Remove the paragraph that begins with it.']
+    : [];
 }
 
 function newVersions(version: string, { manifests, currentVersion }: RepositoryState): Record<string, string> {

@@ -20,7 +20,13 @@ export async function readRepositoryState(root: string): Promise<RepositoryState
     tags: await lines("tag", "--list"),
     changelog: read("CHANGELOG.md"),
     manifests: Object.fromEntries(manifests.map((path) => [path, read(path)])),
+    hasAuthor: await git(["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"], { cwd: root }).then(
+      () => true,
+      // All that it can fail for.
+      () => false,
+    ),
     hasPlaceholderRepository: repositoryAddress(JSON.parse(read("package.json"))).isPlaceholder,
+    readme: read("README.md"),
     today: new Date().toISOString().slice(0, 10),
   };
 }

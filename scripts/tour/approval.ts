@@ -12,7 +12,7 @@ export async function isApproved(question: string, hasSaidYes: boolean): Promise
   write("\n");
   const answer = await ask(console, "yes or no? ", new AbortController().signal, (words) => {
     const value = readYesNo(words);
-    return value === undefined ? { problem: `Please type yes or no; "${words.trim()}" could mean either.` } : { value };
+    return value === undefined ? { problem: `"${words.trim()}" is neither yes nor no.` } : { value };
   });
   return answer ?? false;
 }

@@ -3,10 +3,10 @@ import type { ScriptedFeature } from "./magnus-script.ts";
 
 const plan = `# Plan
 
-Delivery costs 3 dollars, and nothing from 10 dollars on.
+Delivery costs 3 dollars. For orders of 10 dollars or more, it is free.
 
-1. \`test/delivery.test.js\`: what delivery costs below and from 10 dollars.
-   It fails until step 2.
+1. \`test/delivery.test.js\`: what delivery costs below 10 dollars, and at
+   10 dollars or more. It fails until step 2.
 2. \`src/delivery.js\`: \`delivery(cart)\`.
 `;
 
@@ -14,7 +14,7 @@ const testText = `import assert from "node:assert/strict";
 import { test } from "node:test";
 import { delivery } from "../src/delivery.js";
 
-test("delivery is free from 10 dollars on", () => {
+test("delivery is free at 10 dollars or more", () => {
   assert.equal(delivery(["lemonade"]), 300);
   assert.equal(delivery(Array(4).fill("lemonade")), 0);
 });
@@ -30,7 +30,7 @@ export function delivery(cart) {
 export const delivery: ScriptedFeature = {
   plan,
   name: "delivery",
-  result: "Delivery is free from 10 dollars on",
+  result: "Delivery is free at 10 dollars or more",
   test: { path: "test/delivery.test.js", text: testText },
   code: { path: "src/delivery.js", text: codeText },
 };

@@ -10,7 +10,7 @@ import { expectBuild, expectCancellation, expectEnd, expectPlan } from "./magnus
 import { say, showFile } from "./output.ts";
 import { run, typeCommand } from "./programs.ts";
 
-const feature = "a module for free delivery from 10 dollars on --skip-plan-review";
+const feature = "a module for free delivery at 10 dollars or more --skip-plan-review";
 const built = ["test/delivery.test.js", "src/delivery.js"];
 const sessions = "ai-docs/sessions";
 
@@ -55,7 +55,7 @@ export async function magnusPart(project: Project, model: ModelServer, hasSaidYe
 async function commit(project: Project, model: ModelServer): Promise<void> {
   say("Last, the command from the beginning writes the commit message:");
   await project.run(["git", "add", "src", "test"]);
-  const message = "feat: deliver for free from 10 dollars on\n\nCloses #7.";
+  const message = "feat: free delivery for orders of 10 dollars or more\n\nCloses #7.";
   model.expect({ where: ({ user }) => user.includes(theirs) && user.includes(yours) }).reply(message);
   await typeCommand(project, model, { name: "commit-message" }, linesOf);
 }

@@ -1,6 +1,6 @@
 // Our programs for the reader of a guide, as npm installs them from our tarballs, outside this repository.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
@@ -8,9 +8,10 @@ import { forgetTarballs, manifestIn, tarballs } from "../journeys/stranger.ts";
 
 const root = join(import.meta.dirname, "../..");
 const bins = {
-  hugo: "hugo-pm/bin/hugo.js",
-  atomic: "@atomic/cli/bin/atomic.js",
-  "magnus-opus": "magnus-opus/bin/magnus-opus.js",
+  // Added by `hugo-pm setup`.
+  hugo: "bin/hugo",
+  atomic: "lib/node_modules/@atomic/cli/bin/atomic.js",
+  "magnus-opus": "lib/node_modules/magnus-opus/bin/magnus-opus.js",
 } as const;
 
 let installed: Promise<Project> | undefined;
@@ -32,7 +33,7 @@ export async function removePrograms(): Promise<void> {
 /** The file that a program starts with. */
 export async function installedBin(name: keyof typeof bins): Promise<string> {
   if (installed === undefined) throw new Error("installPrograms() was not called.");
-  return (await installed).path(`prefix/lib/node_modules/${bins[name]}`);
+  return (await installed).path(`prefix/${bins[name]}`);
 }
 
 /** Puts a program on the PATH of a project's terminal; `options` are Node's. */
@@ -64,5 +65,8 @@ async function install(): Promise<Project> {
   ];
   const { code, stderr } = await project.run(command, { timeout: 120_000 });
   if (code !== 0) throw new Error(`Our packages cannot be installed:\n${stderr}`);
+  const PATH = `${project.path("prefix/bin")}${delimiter}${project.env.PATH}`;
+  const setup = await project.run(["hugo-pm", "setup"], { env: { PATH } });
+  if (setup.code !== 0) throw new Error(`The command hugo cannot be added:\n${setup.stderr}`);
   return project;
 }

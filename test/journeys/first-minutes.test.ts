@@ -59,14 +59,21 @@ test("bunx runs the same programs", async () => {
   if (walk === undefined) throw new Error("There is no walk.");
   await using person = await stranger({ ...walk, prefix: [] }, shop);
   const bunx = `'${process.execPath}' x`;
+  const env = { BUN_CONFIG_REGISTRY: person.registry.url };
   for (const [name, command] of [
     ["@atomic/cli", "--version"],
     ["hugo-pm", "--version"],
   ] as const) {
-    const env = { BUN_CONFIG_REGISTRY: person.registry.url };
     const { code, stdout, stderr } = await person.sh(`${bunx} ${name} ${command}`, { env });
     expect({ code, stdout, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stdout: "0.1.0\n", stderr: "" });
   }
+
+  // `bunx atomic` would run another package, which is named like the program.
+  await person.sh(`${bunx} @atomic/cli init`, { env });
+  const asked = await person.sh(`${bunx} @atomic/cli run release 1.4.0 --host scripted --no-wait`, { env });
+  const [, approve = asked.stderr] = /^ +(\S+x .*approve.*?) +# yes$/m.exec(asked.stderr) ?? [];
+  expect(approve).toStartWith("bunx -p @atomic/cli atomic approve ");
+  expect(await person.sh(approve.replace("bunx", bunx), { env })).toMatchObject({ code: 0 });
 });
 
 test("what is installed is small", async () => {

@@ -48,7 +48,7 @@ describe.each(walks())("$name", (walk) => {
     expect(await person.sh("atomic setup --yes")).toMatchObject({ code: 0 });
     expect(Object.keys(everything(person)).length).toBeGreaterThan(Object.keys(before).length + 200);
     const undone = await person.sh("atomic setup --undo");
-    expect(`${undone.code}\n${undone.stdout}`).toStartWith("0\nTook back:\n");
+    expect(`${undone.code}\n${undone.stdout}`).toStartWith("0\nUndid:\n");
     expect(everything(person)).toEqual(before);
     expect((await person.sh("git status --porcelain")).stdout).toBe("");
 
@@ -107,7 +107,7 @@ describe.each(walks())("$name", (walk) => {
     await person.sh("git add -A && git commit -qm 'Use Hugo'");
     expect(await person.sh("atomic setup --yes")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("= the short command hugo: is there already"),
+      stdout: expect.stringContaining("= the short command hugo: already there"),
     });
     expect(await person.sh("hugo disable notes")).toMatchObject({ code: 0 });
     const undone = await person.sh("atomic setup --undo");

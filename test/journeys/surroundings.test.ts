@@ -120,7 +120,7 @@ describe("a project is set up, and back as it was", () => {
     expect(done.stdout).toContain("+ Magnus Opus");
     expect(done.stdout).not.toContain("\x1b");
     const undone = await person.sh("atomic setup --undo", { cwd: folder, env });
-    expect(`${undone.code} ${undone.stdout}`).toStartWith("0 Took back:\n");
+    expect(`${undone.code} ${undone.stdout}`).toStartWith("0 Undid:\n");
     expect(readdirSync(folder)).toEqual(["package.json"]);
     expect(await readFile(join(folder, "package.json"), "utf8")).toBe("{}\n");
   });
@@ -169,7 +169,7 @@ describe("a clear refusal, and nothing written", () => {
     const folder = await newProject();
     const env = { HTTP_PROXY: "not an address", http_proxy: "not an address" };
     const { code, stderr } = await person.sh("hugo-pm install notes --yes", { cwd: folder, env });
-    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining("http_proxy is not the address of") });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("http_proxy is not the address of") });
     expect(existsSync(join(folder, ".opencode"))).toBe(false);
   });
 

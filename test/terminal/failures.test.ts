@@ -41,14 +41,14 @@ test.if(isHere)(
     // What you do yourself always has an answer, also if something failed before.
     const [id = ""] = oc.runIds().filter((each) => /^[a-z]+-[a-z]+$/.test(each) && each !== "broken-run");
     await mkdir(project.path(`.atomic/runs/${id}/inbox.jsonl`));
-    term.press("enter");
+    term.press("down", "enter");
     await oc.see(/Atomic[\s\S]*inbox\.jsonl/);
     await oc.toastsGone();
     await rmdir(project.path(`.atomic/runs/${id}/inbox.jsonl`));
     expect((await run.ended()).code).not.toBe(0);
     const other = await oc.shell("run", "confirm");
     await oc.see("enter answer · esc later");
-    term.press("enter");
+    term.press("down", "enter");
     expect((await other.ended()).stdout).toBe("sure: true\n");
     await oc.type("/fix ");
     await oc.see("Another plugin has replaced OpenCode's prompt");

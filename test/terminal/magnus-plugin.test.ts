@@ -1,5 +1,7 @@
 // Magnus Opus in OpenCode's own terminal: a waiting plan is a dialog, phases and refusals are in the sidebar.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import type { ModelServer } from "@atomic/testing/model-server";
 import { projectFiles } from "../../packages/magnus-opus/test/plugin/opencode-with-magnus.ts";
 import * as agents from "../../packages/magnus-opus/test/plugin/scripted-agents.ts";
@@ -26,6 +28,7 @@ function architect(model: ModelServer, added = ""): void {
     .then.reply("planned");
 }
 
+const choosing = "enter answer · esc later";
 const tuiJson = '{ "theme": "opencode" } // mine\n';
 let oc: OpencodeTerminal;
 beforeAll(async () => {
@@ -57,9 +60,12 @@ test.if(isHere)("a refusal is in the sidebar with its reason, and the plan opens
   await oc.see("▶ Architecture Planning");
   await oc.toastsGone();
   expect(oc.sidebar()).toMatchSnapshot();
+  // Shown once: without the sidebar it would be below the prompt.
+  expect(oc.screen()).not.toContain("magnus ✗");
   await inGuide("phases", oc);
   refused.open();
   await oc.see("Is this the plan to build?");
+  await oc.see(choosing);
   await oc.see(/magnus .*waiting for the user's approval/);
   await oc.gone("esc interrupt");
   await oc.toastsGone();
@@ -98,7 +104,8 @@ test.if(isHere)(
       .then.tool("magnus_next")
       .then.reply("The plan with tests is ready.");
     architect(model);
-    term.press("down", "enter");
+    await oc.see(choosing);
+    term.press("down", "down", "enter");
     await oc.see("What should change?");
     await oc.type("--watch: say how it is tested");
     await oc.see("--watch: say how it is tested");
@@ -107,22 +114,43 @@ test.if(isHere)(
   },
 );
 
+test.if(isHere)("a plan that changes while it is shown is not approved, and the new one is shown", async () => {
+  const { term, project } = oc;
+  await oc.see("Is this the plan to build?");
+  await oc.toastsGone();
+  const [run] = readdirSync(project.path("ai-docs/sessions")).filter((name) => name.startsWith("impl-"));
+  await project.write(`ai-docs/sessions/${run}/implementation-plan.md`, "# Save a profile\n\nAnd delete all others.\n");
+  await oc.see(choosing);
+  term.press("down", "enter");
+  await oc.see("so nothing was approved");
+  await oc.see("And delete all others.");
+  await oc.see("Is this the plan to build?");
+  await oc.see("▶ Architecture Planning");
+});
+
 test.if(isHere)("Approve lets the agents build", async () => {
   const { term, model } = oc;
-  await oc.see("Is this the plan to build?");
   const building = model.gate();
   model
     .expect(/typed `\/approve/)
     .tool("magnus_next")
     .then.wait(building)
     .reply("building");
-  term.press("enter");
+  await oc.see(choosing);
+  term.press("down", "enter");
   await oc.gone("Is this the plan to build?");
   await oc.see("▶ Implementation");
   await oc.see("✓ Architecture Planning");
   building.open();
   await oc.see("building");
   model.verify();
+});
+
+test.if(isHere)("a run whose folder was removed is no longer shown", async () => {
+  const sessions = oc.project.path("ai-docs/sessions");
+  const [run] = readdirSync(sessions).filter((name) => name.startsWith("impl-"));
+  await rm(`${sessions}/${run}`, { recursive: true });
+  await oc.gone("▶ Implementation");
 });
 
 test.if(isHere)("Hugo removes it, and tui.json is as it was", async () => {

@@ -157,7 +157,7 @@ export class OpencodeTerminal implements AsyncDisposable {
 
   runIds(): readonly string[] {
     const folder = this.project.path(".atomic/runs");
-    return existsSync(folder) ? readdirSync(folder) : [];
+    return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
   }
 
   #anonymous(rows: readonly string[]): string {

@@ -28,7 +28,7 @@ describe.each(["installed", ...others])("OpenCode %s", (version) => {
       term.press("enter");
       await oc.see("enter answer · esc later");
       await oc.see("asks: Ship it?");
-      term.press("down", "down", "enter");
+      term.press("enter");
       await oc.gone("enter answer");
       await oc.type("/runs");
       await oc.see("What this project's workflows are doing");
@@ -36,7 +36,7 @@ describe.each(["installed", ...others])("OpenCode %s", (version) => {
       await oc.see("Runs of this project");
       term.press("a");
       await oc.see("enter answer · esc later");
-      term.press("enter");
+      term.press("down", "enter");
       await oc.see(/ship +done/);
       term.press("enter");
       await oc.see("✓ publish");
@@ -45,14 +45,17 @@ describe.each(["installed", ...others])("OpenCode %s", (version) => {
       await oc.see("✓ publish");
       // A text field has the focus of its own.
       const asked = await oc.shell("run", "interview");
-      await oc.see("❯ SQLite");
-      term.press("enter");
+      await oc.see("SQLite");
+      await oc.see("enter answer");
+      term.press("down", "enter");
       await oc.see("❯ [ ] api");
-      term.press("enter");
+      await oc.see("enter answer");
+      term.press("space", "enter");
       await oc.see("Your answer");
       model.expect("Try it").reply("It works.");
       await oc.type("The Tower");
       await oc.see("The Tower");
+      await oc.see("enter send");
       term.press("enter");
       expect((await asked.ended()).stdout).toBe('["SQLite",["api"],"The Tower","It works."]\n');
       model.verify();

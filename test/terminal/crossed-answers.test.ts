@@ -1,0 +1,75 @@
+// Answers that cross one from elsewhere: no words that you typed are lost without being shown.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { isHere, OpencodeTerminal } from "./opencode-terminal.ts";
+import { workflows } from "./workflows.ts";
+
+setDefaultTimeout(240_000);
+
+const title = `import { askUserNode, defineGraph } from "@atomic/workflows";
+export default defineGraph({ name: "title" }, (graph) => graph.start(askUserNode({ id: "name", question: "Which title?" })));
+`;
+const typing = "enter send · ctrl+j new line · esc later";
+
+let oc: OpencodeTerminal;
+beforeAll(async () => {
+  if (!isHere) return;
+  oc = await OpencodeTerminal.open({
+    plugins: ["@atomic/cli"],
+    files: { ...workflows, ".atomic/workflows/title.ts": title },
+    cols: 140,
+  });
+});
+afterAll(async () => {
+  if (isHere) await oc[Symbol.asyncDispose]();
+});
+
+/** A run in another shell whose dialog is open, with these words in it. */
+async function typed(words: string) {
+  const run = await oc.shell("run", "title");
+  await oc.see(typing);
+  await oc.type(words);
+  await oc.see(words);
+  const [id = ""] = /(?<=atomic title )[a-z]+-[a-z]+/.exec(oc.term.screen().join("\n")) ?? [];
+  return { run, id };
+}
+
+async function approve(id: string): Promise<void> {
+  expect((await (await oc.shell("approve", id, "Whole")).ended()).code).toBe(0);
+}
+
+const notSent = (words: string): RegExp =>
+  new RegExp(`not[\\s┃]+sent:[\\s┃]+(?:\\S.* )?${words.replaceAll(" ", "[\\s┃]+")}`);
+
+test.if(isHere)("an answer that comes too late says so, and shows what was not sent", async () => {
+  const { run, id } = await typed("Too late");
+  // It reads the key before it looks at the run.
+  process.kill(oc.term.pid, "SIGSTOP");
+  await approve(id);
+  oc.term.press("enter");
+  process.kill(oc.term.pid, "SIGCONT");
+  await oc.see(/already[\s┃]+been[\s┃]+answered/);
+  await oc.see(notSent("Too late"));
+  expect((await run.ended()).stdout).toBe("Whole\n");
+  await oc.toastsGone();
+});
+
+test.if(isHere)("words kept for later are shown when their question is answered elsewhere", async () => {
+  const { run, id } = await typed("Kept words");
+  oc.term.press("escape");
+  await oc.gone(typing);
+  await approve(id);
+  await oc.see(/answered[\s┃]+elsewhere/);
+  await oc.see(notSent("Kept words"));
+  expect((await run.ended()).stdout).toBe("Whole\n");
+  await oc.toastsGone();
+});
+
+test.if(isHere)("words that were sent are not called unsent", async () => {
+  const { run } = await typed("My own");
+  const before = oc.term.output.length;
+  oc.term.press("enter");
+  expect((await run.ended()).stdout).toBe("My own\n");
+  await oc.gone("atomic title");
+  await oc.toastsGone();
+  expect(oc.term.output.slice(before)).not.toContain("sent:");
+});
