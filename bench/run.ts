@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import type { Bench } from "./harness/bench.ts";
 import { benchmarksPage } from "./harness/benchmarks-page.ts";
 import { describeMachine, loadAverage, machineLine } from "./harness/machine.ts";
-import { writeReport } from "./harness/report.ts";
+import { writeReport, writeViews } from "./harness/report.ts";
 import { type LoadedBench, type OnProgress, type RunOptions, roundName, runGroup } from "./harness/rounds.ts";
 import { ContestantFailure } from "./harness/sample.ts";
 import { type GroupSummary, type Report, summarize } from "./harness/summary.ts";
@@ -14,7 +14,7 @@ import { plainTable, verdictLine } from "./harness/table.ts";
 const usage = `npm run bench [-- name… options]
 
   name…           benches to run, as in bench/<name>.bench.ts, or run-steps; default: all
-  --report        measure nothing: write docs/benchmarks.md from the results that are there
+  --report        measure nothing: write docs/benchmarks.md, texts and pictures from the results that are there
   --rounds <n>    measured rounds (default: what the bench says, else 10)
   --quick         3 rounds, short loops, and nothing is written: to see whether a bench works
   --strict        exit with 1 when a claimed ratio does not hold
@@ -59,8 +59,8 @@ async function main(args: string[]): Promise<number> {
   if (flags.help) return print(usage);
   if (flags.report) return await report();
   const folder = resolve(flags.dir);
-  const own = (await filesOf(folder)).filter((file) => programs.includes(file.replace(/\.ts$/, "")));
-  const ownNames = own.map((file) => file.replace(/\.ts$/, ""));
+  const files = await filesOf(folder);
+  const ownNames = programs.filter((name) => files.includes(`${name}.ts`));
   const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name);
   const rest = positionals.filter((name) => !ownNames.includes(name));
   let exitCode = 0;
@@ -82,8 +82,11 @@ async function runProgram(folder: string, name: string, flags: Flags): Promise<n
   return code === 0 ? 0 : 1;
 }
 
-/** Writes docs/benchmarks.md. */
+/** Writes docs/benchmarks.md, and the texts and pictures beside the results. */
 async function report(): Promise<0> {
+  const results = join(import.meta.dirname, "results");
+  for (const file of (await filesOf(results)).filter((name) => name.endsWith(".json")))
+    await writeViews(results, JSON.parse(await readFile(join(results, file), "utf8")) as Report);
   const file = join(import.meta.dirname, "../docs/benchmarks.md");
   await writeFile(file, await pageOf(import.meta.dirname));
   return print("wrote docs/benchmarks.md");

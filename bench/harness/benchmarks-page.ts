@@ -38,7 +38,7 @@ export function benchmarksPage({ reports, texts, unmeasured }: BenchResults): st
   const parts = [
     "<!-- Written by `npm run bench -- --report` from bench/results. -->",
     "# Benchmarks",
-    "Every speed claim of ours, measured beside named programs that do the same job, in one interleaved run for each bench. `npm run bench` measures again and writes this page; [bench/README.md](../bench/README.md) says how it measures, and what the columns mean.",
+    "Each of our speed claims, measured beside named programs that do the same job. The programs of a bench take turns in one run. `npm run bench` measures again and writes this page; [bench/README.md](../bench/README.md) says how it measures, and what the columns mean.",
     "## Where we are behind",
     ...behind(reports),
     ...(isBusy.length === 0
@@ -75,10 +75,10 @@ function behind(reports: readonly Report[]): string[] {
     }),
   );
   return [
-    failed.length === 0 ? "Every claim of ours holds." : `Claims of ours that do not hold:\n\n${failed.join("\n")}`,
+    failed.length === 0 ? "All of our claims hold." : `Our claims that do not hold:\n\n${failed.join("\n")}`,
     faster.length === 0
       ? "No program that does the same job is faster than ours."
-      : `Programs that are faster than ours, by wall time or by CPU time (ours divided by theirs). What they do not do, and ours does, is in the text of each bench below:\n\n| bench | job | ours | faster | wall | CPU |\n|---|---|---|---|--:|--:|\n${faster.join("\n")}`,
+      : `Programs that are faster than ours, by wall time or by CPU time (ours divided by theirs). The text of each bench below says what ours does and they do not:\n\n| bench | job | ours | faster | wall | CPU |\n|---|---|---|---|--:|--:|\n${faster.join("\n")}`,
   ];
 }
 

@@ -17,20 +17,30 @@ export function ratio(value: number): string {
 }
 
 export function ratioWithSpread(value: Spread | undefined): string {
-  return value ? `${ratio(value.median)} (${factor(value.min)}..${factor(value.max)})` : "–";
+  if (value === undefined) return "–";
+  const { median, min, max } = value;
+  return `${ratio(median)} (${factor(min, median)}–${factor(max, median)})`;
 }
 
 export function added({ median, min, max }: Spread): string {
   const signed = (ms: number): string => `${ms < 0 ? "−" : "+"}${duration(Math.abs(ms))}`;
-  return `${signed(median)} (${signed(min)}..${signed(max)})`;
+  return `${signed(median)} (${signed(min)} to ${signed(max)})`;
 }
 
-function factor(value: number): string {
-  return significant(value, value < 1 ? 2 : 3);
+/** Around 1, hundredths decide who is faster; further away, nothing that fine repeats from one run to the next. */
+function factor(value: number, median = value): string {
+  return median >= 0.1 && median < 2 && value < 10 ? value.toFixed(2) : significant(value);
 }
 
-export function significant(value: number, digits = 3): string {
+/** More digits than these two change with the next measurement; those before the point are never rounded away. */
+export function significant(value: number): string {
+  const digits = Math.abs(value) < 100 ? 2 : Math.ceil(Math.log10(Math.abs(value) + 1));
   const rounded = Number(value.toPrecision(digits));
   const decimals = rounded === 0 ? 0 : digits - 1 - Math.floor(Math.log10(Math.abs(rounded)));
   return rounded.toFixed(Math.min(Math.max(decimals, 0), 9));
+}
+
+/** `1 round`, `3 rounds`. */
+export function count(amount: number, noun: string): string {
+  return `${amount.toLocaleString("en")} ${noun}${amount === 1 ? "" : "s"}`;
 }

@@ -2,15 +2,21 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { barChart } from "./chart.ts";
-import { significant } from "./format.ts";
+import { count } from "./format.ts";
 import { machineLine } from "./machine.ts";
 import type { Report } from "./summary.ts";
 import { markdownTable, verdictLine } from "./table.ts";
 
 /** Answers the names of the files. */
 export async function writeReport(folder: string, report: Report): Promise<string[]> {
-  const texts = { json: stableJson(report), md: markdown(report), svg: barChart(report) };
   await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${report.bench}.json`), stableJson(report));
+  return [`${report.bench}.json`, ...(await writeViews(folder, report))];
+}
+
+/** What people read of it, without what was measured. */
+export async function writeViews(folder: string, report: Report): Promise<string[]> {
+  const texts = { md: markdown(report), svg: barChart(report) };
   const files = Object.entries(texts).map(([extension, text]) => ({ name: `${report.bench}.${extension}`, text }));
   for (const { name, text } of files) await writeFile(join(folder, name), text);
   return files.map(({ name }) => name);
@@ -41,7 +47,8 @@ export function markdown(report: Report): string {
 }
 
 function method({ rounds, warmups, seed, machine }: Report): string {
-  const load = `load average ${significant(machine.loadBefore, 2)} before, ${significant(machine.loadAfter, 2)} after`;
-  const how = `Medians of ${rounds} interleaved rounds, warm-up rounds discarded: ${warmups}, order shuffled with seed ${seed}`;
-  return `${how}. Ratios are paired by round: median (min..max). ${machineLine(machine)} · ${load}.`;
+  const load = `load average ${machine.loadBefore.toFixed(1)} before, ${machine.loadAfter.toFixed(1)} after`;
+  const before = warmups === 0 ? "" : ` after ${count(warmups, "warm-up round")}`;
+  const how = `Medians of ${count(rounds, "interleaved round")}${before}, in an order shuffled with seed ${seed}`;
+  return `${how}. Ratios are paired by round: median (min–max). ${machineLine(machine)} · ${load}.`;
 }

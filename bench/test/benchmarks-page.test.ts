@@ -20,10 +20,8 @@ describe("the page of all results", () => {
     const page = benchmarksPage({ reports: [reportOf(rows, false)], texts: new Map(), unmeasured: ["late"] });
     const [, top = ""] = page.split("## Where we are behind\n");
     const [behind = ""] = top.split("\n## ");
-    expect(behind).toContain(
-      "- Listing, Two: cpu of ours is at most 2× that of node -e 0 (measured 40.0× (40.0..40.0))",
-    );
-    expect(behind).toContain("| Listing | Two | ours | theirs | 2.00× (2.00..2.00) | 2.00× (2.00..2.00) |");
+    expect(behind).toContain("- Listing, Two: cpu of ours is at most 2× that of node -e 0 (measured 40× (40–40))");
+    expect(behind).toContain("| Listing | Two | ours | theirs | 2.0× (2.0–2.0) | 2.0× (2.0–2.0) |");
     expect(behind).not.toContain("| node -e 0 |");
     expect(behind).not.toContain("slow");
     expect(behind).toContain("no published results yet: `late`");
@@ -35,7 +33,7 @@ describe("the page of all results", () => {
   test("says so where nothing is faster and every claim holds", () => {
     const reports = [reportOf([row("node -e 0", 1), row("theirs", 90), { ...row("ours", 40), ours: true }], true)];
     const page = benchmarksPage({ reports, texts: new Map(), unmeasured: [] });
-    expect(page).toContain("Every claim of ours holds.");
+    expect(page).toContain("All of our claims hold.");
     expect(page).toContain("No program that does the same job is faster than ours.");
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { barChart } from "../harness/chart.ts";
-import { duration, significant } from "../harness/format.ts";
+import { duration, ratio, ratioWithSpread, significant } from "../harness/format.ts";
 import { markdown, stableJson, writeReport } from "../harness/report.ts";
 import { summarize } from "../harness/summary.ts";
 import { plainTable } from "../harness/table.ts";
@@ -11,25 +11,46 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 describe("figures", () => {
   test.each([
-    [0.0000123, "12.3 ns"],
-    [0.0123, "12.3 µs"],
-    [1, "1.00 ms"],
-    [58.23, "58.2 ms"],
+    [0.0000123, "12 ns"],
+    [0.0123, "12 µs"],
+    [1, "1.0 ms"],
+    [58.23, "58 ms"],
+    [122.4, "122 ms"],
     [999.96, "1000 ms"],
-    [12_345, "12.3 s"],
+    [12_345, "12 s"],
     [0, "0 ns"],
   ])("%p ms reads %s", (ms, shown) => {
     expect(duration(ms)).toBe(shown);
   });
 
   test.each([
-    [0.0598, 2, "0.060"],
-    [1234.5, 3, "1230"],
-    [9.999, 3, "10.0"],
-    [0, 3, "0"],
-  ])("%p with %p digits is %s", (value, digits, shown) => {
-    expect(significant(value, digits)).toBe(shown);
+    [0.0598, "0.060"],
+    [284.4, "284"],
+    [1234.5, "1235"],
+    [9.999, "10"],
+    [99.96, "100"],
+    [0, "0"],
+  ])("%p is %s", (value, shown) => {
+    expect(significant(value)).toBe(shown);
   });
+
+  test.each([
+    [0.923, "0.92×"],
+    [1.004, "1.00×"],
+    [1.139, "1.14×"],
+    [3.451, "3.5×"],
+    [48.52, "49×"],
+  ])("a ratio of %p is %s", (value, shown) => {
+    expect(ratio(value)).toBe(shown);
+  });
+});
+
+test("a spread has the digits of its median", () => {
+  expect(ratioWithSpread({ median: 2.13, min: 1.96, max: 2.42 })).toBe("2.1× (2.0–2.4)");
+  expect(ratioWithSpread({ median: 1.62, min: 1.4, max: 3.57 })).toBe("1.62× (1.40–3.57)");
+  // A claim of at most 1.1× is decided by hundredths.
+  expect(ratioWithSpread({ median: 0.94, min: 0.84, max: 1.09 })).toBe("0.94× (0.84–1.09)");
+  expect(ratioWithSpread(undefined)).toBe("–");
 });
 
 test("a table has no column for what was not measured", () => {
@@ -37,9 +58,9 @@ test("a table has no column for what was not measured", () => {
   const summary = summarize(group(["peer", "mine"]), [[sample(10, unmeasured)], [sample(20, unmeasured)]]);
   expect(plainTable(summary)).toBe(
     [
-      "contestant     wall          wall ratio",
-      "peer        10.0 ms            baseline",
-      "mine        20.0 ms  2.00× (2.00..2.00)",
+      "contestant   wall      wall ratio",
+      "peer        10 ms        baseline",
+      "mine        20 ms  2.0× (2.0–2.0)",
     ].join("\n"),
   );
   expect(barChart(report({}, { groups: [summary] }))).not.toContain("CPU 0");
@@ -52,28 +73,28 @@ test("what a contestant adds is paired by round, and may be negative", () => {
   ];
   const table = plainTable(summarize(group(["peer", "mine"], { showAdded: true }), rounds));
   expect(table).toContain("CPU added");
-  expect(table).toContain("+1.00 ms (−1.00 ms..+2.00 ms)");
+  expect(table).toContain("+1.0 ms (−1.0 ms to +2.0 ms)");
 });
 
 test("the terminal table is aligned and plain", () => {
   expect(plainTable(report({ "a long name": 60, b: 4 }).groups[0]!)).toBe(
     [
-      "contestant      wall      CPU  peak RSS             wall ratio              CPU ratio",
-      "a long name  60.0 ms  30.0 ms   20.0 MB               baseline               baseline",
-      "b            4.00 ms  2.00 ms   20.0 MB  0.067× (0.067..0.067)  0.067× (0.067..0.067)",
+      "contestant     wall     CPU  peak RSS            wall ratio             CPU ratio",
+      "a long name   60 ms   30 ms     20 MB              baseline              baseline",
+      "b            4.0 ms  2.0 ms     20 MB  0.067× (0.067–0.067)  0.067× (0.067–0.067)",
     ].join("\n"),
   );
 });
 
 test("the Markdown table survives a pipe in a name", () => {
-  expect(markdown(report({ "a|b": 1 }))).toContain("| a\\|b | 1.00 ms |");
+  expect(markdown(report({ "a|b": 1 }))).toContain("| a\\|b | 1.0 ms |");
 });
 
 test("the Markdown names the method, the machine and its warnings", () => {
   const { machine } = report({ a: 1 });
   const text = markdown(report({ a: 1 }, { machine: { ...machine, warnings: ["others were busy"] } }));
-  expect(text).toContain("Medians of 2 interleaved rounds");
-  expect(text).toContain("2 cores · linux x64 · ext4 · bun 1.0.0 · load average 0.10 before, 0.20 after");
+  expect(text).toContain("Medians of 2 interleaved rounds after 1 warm-up round, in an order shuffled");
+  expect(text).toContain("2 cores · linux x64 · ext4 · bun 1.0.0 · load average 0.1 before, 0.2 after");
   expect(text).toContain("> **Note:** others were busy");
 });
 

@@ -99,6 +99,17 @@ describe("npm run bench", () => {
     expect(stderr).toContain(reason);
   });
 
+  test("a name that no bench has is refused with each of those that there are", async () => {
+    const { stderr, exitCode } = await run("nope", "--dir", join(import.meta.dirname, ".."));
+    const [, listed = ""] = /^There is no bench "nope", only: (.*)$/m.exec(stderr) ?? [];
+    const names = listed.split(", ");
+    expect({ exitCode, twice: names.filter((name, at) => names.indexOf(name) !== at) }).toEqual({
+      exitCode: 2,
+      twice: [],
+    });
+    expect(names).toEqual(expect.arrayContaining(["jsonc-edit", "run-steps"]));
+  });
+
   test("a folder without benches is refused", async () => {
     await using empty = await temporaryFolder();
     const { stderr, exitCode } = await run("--dir", empty.path);
