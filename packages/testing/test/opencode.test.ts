@@ -75,7 +75,7 @@ test("a restarted server reads its config again and keeps its sessions; a dispos
   const { data } = await server.client.session.list();
   expect(data?.map(({ id, title }) => ({ id, title }))).toEqual([{ id: session.id, title: "Kept" }]);
   expect((await server.reopen(session.id).prompt("after")).text).toBe("3 messages");
-  expect(await server.logWith("opencode")).toContain("service=");
+  expect(await server.logWith(session.id)).toContain("title=Kept");
 
   const { url: last } = server;
   expect((await fetch(`${last}/global/health`)).status).toBe(200);
