@@ -52,7 +52,7 @@ export interface Terminal extends ScreenState, AsyncDisposable {
   resize(cols: number, rows: number): void;
   /**
    * Looks after every piece of output. Rejects, with the last screen, when the program ends or at the deadline, which is
-   * by default 4 seconds: before that of a test, so that the screen is shown.
+   * by default a minute: long enough for a busy machine, and before that of a test, so that the screen is shown.
    */
   waitFor(condition: Condition, options?: { readonly deadline?: number }): Promise<void>;
 }
@@ -116,7 +116,7 @@ export async function terminal(command: readonly string[], options: TerminalOpti
       screen.resize(newCols, newRows);
       pty.resize(newCols, newRows);
     },
-    waitFor: (condition, { deadline = 4000 } = {}) => waitFor(self, program, condition, deadline),
+    waitFor: (condition, { deadline = 60_000 } = {}) => waitFor(self, program, condition, deadline),
     [Symbol.asyncDispose]: program.end,
   };
   return self;
