@@ -63,7 +63,7 @@ describe.each(walks())("$name", (walk) => {
     const commands = next.split("\n").flatMap((line) => (line.startsWith("  ") ? [line.trim()] : []));
     expect(commands).toEqual([
       "atomic graph release",
-      "atomic run release 1.4.0",
+      "atomic run release 1.4.0  # without a login, OpenCode uses free hosted models",
       "npm install  # types for your editor",
       "opencode  # and there: /implement <a feature>",
     ]);

@@ -15,7 +15,7 @@ import { offer } from "../setup/offer.ts";
 import { readRecord, removeState, type StepName } from "../setup/record.ts";
 import { exitCodeOf, failedStep, projectText, type ReportedStep } from "../setup/reported-steps.ts";
 import { projectFolder } from "../setup/set-up-project.ts";
-import { type FoundAgent, findAgents, setupSteps } from "../setup/steps.ts";
+import { type FoundAgent, findAgents, hasOpenCodeLogin, setupSteps } from "../setup/steps.ts";
 import { takeBack } from "../setup/take-back.ts";
 import { runnable } from "../view/questions.ts";
 
@@ -94,8 +94,8 @@ export const setup: AtomicCommand = commandOf({
       ...shared,
       steps: done,
       wasShown: isAsked && !dryRun && !yes,
-      next: nextCommands(agents, isHere, isHere("workflow") ? typesCommand(project, context.env) : "").map((line) =>
-        runnable(line, context.stdout),
+      next: nextCommands(context, agents, isHere, isHere("workflow") ? typesCommand(project, context.env) : "").map(
+        (line) => runnable(line, context.stdout),
       ),
     };
   },
@@ -168,13 +168,15 @@ async function elsewhere(context: AtomicContext, project: string): Promise<reado
 
 /** What to type first, with the agents that are there. */
 function nextCommands(
+  context: AtomicContext,
   agents: readonly FoundAgent[],
   isHere: (name: StepName) => boolean,
   types: string,
 ): readonly string[] {
   const has = (name: string): boolean => agents.some((agent) => agent.name === name && agent.path !== undefined);
   const host = ["opencode", "claude", "copilot"].find(has) ?? "scripted";
-  const release = `atomic run release 1.4.0${host === "opencode" ? "" : ` --host ${host}`}`;
+  const login = hasOpenCodeLogin(context) ? "" : "  # without a login, OpenCode uses free hosted models";
+  const release = `atomic run release 1.4.0${host === "opencode" ? login : ` --host ${host}`}`;
   const sdk = { claude: "@anthropic-ai/claude-agent-sdk@0.3", copilot: "@github/copilot-sdk@1" }[host];
   return [
     ...(isHere("workflow") ? ["atomic graph release"] : []),

@@ -1,9 +1,10 @@
 // The parts of `atomic setup`: each can say what it would do, do it, and take it back.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Interrupted } from "@atomic/terminal/console";
 import { signalCodes } from "@atomic/terminal/exit-codes";
 import { safe } from "@atomic/terminal/safe-text";
+import { lookOr } from "@atomic/workflows/internal/entities/system-error";
 import type { AtomicContext } from "../context.ts";
 import { changePluginEntry } from "../opencode/plugin-entry.ts";
 import { runInForeground } from "../other-programs.ts";
@@ -24,6 +25,14 @@ export interface FoundAgent {
 
 export function findAgents(context: Pick<AtomicContext, "env">): readonly FoundAgent[] {
   return agentNames.map((name) => ({ name, path: findProgram(name, context) }));
+}
+
+/** Whether OpenCode has stored one. Without it, a config or a variable may still name a provider. */
+export function hasOpenCodeLogin({ env, home }: Pick<AtomicContext, "env" | "home">): boolean {
+  const data = env.XDG_DATA_HOME || join(home, ".local/share");
+  const stored = lookOr("", () => readFileSync(join(data, "opencode/auth.json"), "utf8"));
+  // After `opencode auth logout`, the file is there and empty.
+  return stored.includes(":");
 }
 
 /** `offered`: it can be done. `there`: it was done before. `left-out`: it needs something that is not here. */

@@ -61,7 +61,11 @@ test("it does what is possible, says what to type next, and takes everything bac
       { name: "opencode", affects: "every project", did: "done", detail: "~/.config/opencode/tui.json" },
       { name: "workflow", affects: "this project", did: "done" },
     ],
-    next: ["atomic graph release", "atomic run release 1.4.0", "npm install  # types for your editor"],
+    next: [
+      "atomic graph release",
+      "atomic run release 1.4.0  # without a login, OpenCode uses free hosted models",
+      "npm install  # types for your editor",
+    ],
   });
   expect(await project.exists(first)).toBe(true);
   expect((await atomic(project, ["setup"], { env })).stdout).toContain("Everything is already set up:\n");
@@ -78,6 +82,17 @@ test("it does what is possible, says what to type next, and takes everything bac
   expect(existsSync(project.path(".atomic"))).toBe(false);
   expect(await project.read("package.json")).toBe(packageJson);
   expect((await atomic(project, ["setup", "--undo"], { env })).stdout).toStartWith("There is nothing to undo");
+});
+
+test("with a stored login, it says nothing about one", async () => {
+  const nextWith = async (auth: string): Promise<string> => {
+    await using project = await tmpProject({ files: { ...files, "~/.local/share/opencode/auth.json": auth } });
+    const env = await withPrograms(project, "opencode");
+    const { stdout } = await atomic(project, ["setup", "--yes", "--json"], { env });
+    return JSON.parse(stdout).next[1];
+  };
+  expect(await nextWith('{"anthropic":{"type":"api","key":"k"}}')).toBe("atomic run release 1.4.0");
+  expect(await nextWith("{}")).toContain("# without a login");
 });
 
 test("at a terminal, one answer chooses the parts; anything else is asked again", async () => {
