@@ -4,6 +4,7 @@ import { dirname, join, sep } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { missingFolders, realFolder, removeEmptyFolder } from "@atomic/durable-files/files/folder";
 import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
+import { whyUnwritable } from "@atomic/durable-files/safety/why-unwritable";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
@@ -11,7 +12,7 @@ import { wasFetched } from "@atomic/terminal/shown-runner";
 import { keptOutOfGit } from "@atomic/workflows/internal/tasks/store";
 import type { AtomicContext } from "../context.ts";
 import { packageFolder } from "../package-folder.ts";
-import { refusalOf, removeStateFolder } from "../project/write-files.ts";
+import { removeStateFolder } from "../project/write-files.ts";
 import {
   entryIn,
   isOfHugo,
@@ -170,7 +171,7 @@ export function specFor(folder: string, version: string): string {
 
 /** Also in a dry run, because the real one could not write there. */
 function refuseFolder(folder: string): void {
-  const code = refusalOf(realFolder(folder).path);
+  const code = whyUnwritable(realFolder(folder).path);
   if (code === undefined) return;
   throw new Refusal("not-writable", {
     exitCode: 3,

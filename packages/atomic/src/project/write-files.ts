@@ -1,15 +1,15 @@
 // The only place from which Atomic changes a project's own files. One command is one change: all of it, or nothing.
-import { accessSync, constants, existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { removeEmptyFolder } from "@atomic/durable-files/files/folder";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { lock } from "@atomic/durable-files/lock/lock";
+import { whyUnwritable } from "@atomic/durable-files/safety/why-unwritable";
 import { recover } from "@atomic/durable-files/transaction/recover";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
-import { lookOr } from "@atomic/workflows/internal/entities/system-error";
 import { keptOutOfGit } from "@atomic/workflows/internal/tasks/store";
 
 /** What a change needs while it is made, and what `atomic setup` did. Kept out of git. */
@@ -90,7 +90,7 @@ async function explained<T>(project: string, act: () => Promise<T>): Promise<T> 
 /** Before anything is written: nothing may be created or replaced in these folders of the project. */
 export function refuseUnwritable(project: string, folders: readonly string[], cause?: unknown): void {
   for (const folder of folders) {
-    const code = refusalOf(resolve(project, folder));
+    const code = whyUnwritable(resolve(project, folder));
     if (code === undefined) continue;
     throw new Refusal("not-writable", {
       exitCode: 3,
@@ -100,19 +100,6 @@ export function refuseUnwritable(project: string, folders: readonly string[], ca
       cause,
     });
   }
-}
-
-/** Why a folder, or what is there of the way to it, cannot be written; undefined if it can. */
-export function refusalOf(folder: string): string | undefined {
-  let at = folder;
-  while (!lookOr(false, () => statSync(at).isDirectory()) && at !== dirname(at)) at = dirname(at);
-  try {
-    accessSync(at, constants.W_OK);
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return String(error.code);
-    throw error;
-  }
-  return undefined;
 }
 
 /** Removes a folder of state with the folder around it, if that is empty then. Of one that is still used, only the record goes. */

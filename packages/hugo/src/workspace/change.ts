@@ -11,7 +11,7 @@ import { CHECK_FILE } from "./check-file.ts";
 import { COPIED, olderBases } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
-import { boundaryOf, insideFolder, refuseUnsafeConfig, refuseUnsafePlace } from "./safe-place.ts";
+import { boundaryOf, insideFolder, refuseUnsafeConfig, refuseUnsafePlace, refuseUnwritable } from "./safe-place.ts";
 import { type ChangeSet, readSnapshot, SnapshotOnDisk, type Workspace } from "./snapshot.ts";
 import { BaseStore } from "./store/bases.ts";
 import { unlessMissing } from "./store/disk.ts";
@@ -62,6 +62,7 @@ export async function fetchThenChange<T>(
   options: LockWaitOptions = {},
 ): Promise<T> {
   return await withExplainedErrors(async () => {
+    refuseUnwritable(place);
     const store = new PendingStore(place.stateFolder);
     const once = memory();
     const recovered: string[] = [];

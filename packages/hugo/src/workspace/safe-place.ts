@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
+import { whyUnwritable } from "@atomic/durable-files/safety/why-unwritable";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
 import { isWithin } from "../opencode/is-within.ts";
@@ -54,6 +55,17 @@ export function refuseUnsafePlace(place: WorkspacePlace): void {
       hint: "Hugo did not write this. Remove it, and check what else came with it. Nothing was changed.",
     });
   }
+}
+
+/** Before anything is fetched and you are asked. */
+export function refuseUnwritable({ stateFolder }: WorkspacePlace): void {
+  const code = whyUnwritable(stateFolder);
+  if (code === undefined) return;
+  throw new HugoError("disk-refused", {
+    message: `${stateFolder} cannot be written (${code})`,
+    at: stateFolder,
+    hint: "Make the folder writable, then run the command again. Nothing was changed.",
+  });
 }
 
 /** Every text in the record that may be a path; a record of another form is refused when the change is finished. */
