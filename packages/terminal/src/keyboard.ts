@@ -23,16 +23,17 @@ export interface Keyboard {
   listen?(hear: (keys: string | undefined) => void): () => void;
   /** The same for a line that is being edited: Ctrl-C is a key like any other, and what was typed before counts. */
   edit?(hear: (keys: string | undefined) => void): () => void;
-  /** Drops what was typed and has not been read: it was for something that is over, Ctrl-C included. */
+  /** Drops what was typed and has not been read, even Ctrl-C: it was for something that is over. */
   forget?(): void;
 }
 
 /** What arrives sooner than this after a line was pasted with it. */
 const pastedMs = 50;
-const howToEnd = "Your answer has several lines: an empty line ends it, Ctrl-D drops it.";
+const howToEnd =
+  "Your answer has several lines. Press Enter on an empty line to send it, or Ctrl-D on an empty line to discard it.";
 /** In bytes. A terminal that takes care of editing drops what is behind them, up to the end of the line. */
 const longestLine = process.platform === "darwin" ? 1023 : 4095;
-const wasCut = `A terminal passes on only ${longestLine} bytes of a line, and this one was longer: break it into several lines.`;
+const wasCut = `The line was cut: a terminal accepts at most ${longestLine} bytes per line. Split it into several lines.`;
 
 type KeyboardProcess = Pick<NodeJS.Process, "stdin" | "kill" | "pid" | "on" | "off">;
 
@@ -42,14 +43,20 @@ export function keyboardOf(process: KeyboardProcess, hangUp: () => void): Keyboa
   /** After Ctrl-D, which ends the process's own stream. */
   let reopened: ReopenedTerminal | undefined;
   const input = (): TerminalInput => reopened ?? process.stdin;
+  const interrupt = (): void => void process.kill(process.pid, "SIGINT");
+  /** Drops what was typed and has not been read. Returns whether Ctrl-C was among it. */
+  const forget = (): boolean => {
+    typed = "";
+    return waitingKeys(input()).includes("\x03");
+  };
   return {
     get isTTY() {
       return process.stdin.isTTY === true;
     },
     ask: async (prompt, output, signal) => {
       for (;;) {
-        // While the keys are read, the terminal delivers Ctrl-C as one of them.
-        if (forgetTypedKeys(input())) process.kill(process.pid, "SIGINT");
+        // Right before the question is written: nothing typed earlier is its answer.
+        if (forget()) interrupt();
         if (signal.aborted) return undefined;
         const lines = await readAnswer(prompt, output, signal);
         if (lines === undefined) return undefined;
@@ -66,12 +73,11 @@ export function keyboardOf(process: KeyboardProcess, hangUp: () => void): Keyboa
       }
     },
     listen: (hear) => {
-      const interrupt = (): void => void process.kill(process.pid, "SIGINT");
-      if (forgetTypedKeys(input())) interrupt();
+      if (forget()) interrupt();
       return readKeys((keys) => (keys?.includes("\x03") ? interrupt() : hear(keys)));
     },
     edit: (hear) => readKeys(hear),
-    forget: () => void forgetTypedKeys(input()),
+    forget: () => void forget(),
   };
 
   /** A line; or, if more arrive at once, all lines up to an empty one: the last line of a pasted text ends only with Enter. */
@@ -94,14 +100,14 @@ export function keyboardOf(process: KeyboardProcess, hangUp: () => void): Keyboa
         const pasted = [line, ...(isFirst || isBlank(line) ? await readPasted(signal, isBlank(line)) : [])];
         if (signal.aborted) return undefined;
         // The last line of a pasted text has only begun.
-        if (isFirst) typed += begunLine(input());
+        if (isFirst) typed += begunLine();
         const isOver = typed === "" && pasted.slice(isFirst ? 1 : 0).every(isBlank);
         if (isOver) return [...lines, line];
         lines.push(...pasted);
         if (!isFirst) continue;
         if (typed !== "") output.write("\n");
         await explain(howToEnd, output);
-        output.write(typed.replaceAll(/[^\P{C}\n]/gu, ""));
+        output.write(printable(typed));
       }
     } finally {
       process.off("SIGCONT", show);
@@ -109,7 +115,14 @@ export function keyboardOf(process: KeyboardProcess, hangUp: () => void): Keyboa
     }
   }
 
-  /** The lines that arrive right behind the last one. Blank ones may come from a key that is held down, so there is an end to them. */
+  /** What was typed after the last Enter. It cannot be erased any more. */
+  function begunLine(): string {
+    const keys = waitingKeys(input());
+    if (keys.includes("\x03")) interrupt();
+    return printable(keys.replaceAll("\r", "\n"));
+  }
+
+  /** The lines that arrive right behind the last one. A held-down Enter sends blank lines without end: they do not extend the wait. */
   async function readPasted(signal: AbortSignal, isBehindBlank: boolean): Promise<string[]> {
     const lines: string[] = [];
     let areBlank = isBehindBlank;
@@ -190,6 +203,11 @@ function isCut(line: string): boolean {
   return Buffer.byteLength(line) >= longestLine;
 }
 
+/** Without control characters, but with line breaks. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\P{C}\n]/gu, "");
+}
+
 function isBlank(line: string): boolean {
   return line.trim() === "";
 }
@@ -205,22 +223,7 @@ function hearing(stdin: TerminalInput, data: (part: Buffer) => void, end: () => 
   };
 }
 
-/**
- * Drops what was typed and has not been read, complete lines as well as single keys: before a question is shown, it was not an
- * answer to that question, and then this is to be called right before the question is written. Returns whether Ctrl-C was
- * among the keys.
- */
-function forgetTypedKeys(stdin: TerminalInput): boolean {
-  return waitingKeys(stdin).includes("\x03");
-}
-
-/** What was typed after the last Enter. It cannot be erased any more. */
-function begunLine(stdin: TerminalInput): string {
-  const keys = waitingKeys(stdin);
-  if (keys.includes("\x03")) process.kill(process.pid, "SIGINT");
-  return keys.replaceAll("\r", "\n");
-}
-
+/** Drains the terminal: complete lines as well as single keys. Meanwhile, it delivers Ctrl-C as one of them. */
 function waitingKeys(stdin: TerminalInput): string {
   if (stdin.isTTY !== true || process.platform === "win32") return "";
   const keys = openKeys();

@@ -94,6 +94,10 @@ export async function followRun(
       const pauseMs = pauseAfterLook(performance.now() - began, everyMs);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
+  } catch (error) {
+    // Or it would draw over the message.
+    watcher.close();
+    throw error;
   } finally {
     unlisten();
   }

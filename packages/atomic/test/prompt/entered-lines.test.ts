@@ -5,7 +5,7 @@ import { chmod, rm } from "node:fs/promises";
 import type { Project } from "@atomic/testing/project";
 import type { Terminal } from "@atomic/testing/terminal";
 import { within } from "@atomic/testing/waiting";
-import { toolNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { build } from "../program.ts";
 import { begin, newGraph, projectWith } from "../runs/begun.ts";
 import { both, longWait, node, opened, ready, sampled, screen } from "./opened.ts";
@@ -155,6 +155,20 @@ describe.each(both)("on $name", ({ command }) => {
     term.type("the end\r");
     await term.waitFor(/^got .*the end/m, longWait);
     expect(rowsWith(term, "got ")).toBe(1);
+  });
+
+  test("with TERM=dumb, too, what is typed before a question is not its answer", async () => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish 1.4.0?" })));
+    await using term = await opened(project, command, { env: { TERM: "dumb" } });
+    await term.waitFor(/\? Publish 1\.4\.0\?.*\n> /, longWait);
+    term.type("/answer\ryes\r");
+    await term.waitFor(/^ {2}yes or no:/m, longWait);
+    term.press("ctrl+d");
+    await term.waitFor(/You can also answer it[\s\S]*\n> /, longWait);
+    term.press("ctrl+d");
+    expect((await term.exit).exitCode).toBe(0);
+    expect(term.output).toContain("atomic approve calm-otter --key approval");
   });
 
   test("lines that were typed while a host had the terminal are entered one after the other", async () => {
