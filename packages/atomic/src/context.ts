@@ -43,7 +43,9 @@ export function contextOf(program: ConsoleProcess, argv: readonly string[]): Ato
     get cwd() {
       return console.cwd;
     },
-    home: console.home,
+    get home() {
+      return console.home;
+    },
     env: console.env,
     stdin: console.stdin,
     stdout: withRunner(console.stdout),

@@ -74,6 +74,21 @@ test.each(runtimes.slice(0, 2))("on $name, a deleted current folder is reported"
   });
 });
 
+test.each(runtimes.slice(0, 2))(
+  "on $name, a home folder that nobody can find is reported, and help needs none",
+  async (runtime) => {
+    await using project = await tmpProject({ git: false });
+    const env = { ...runtime.env, HOME: "below" };
+    expect(await project.run([...runtime.command, "--help"], { env })).toMatchObject({ code: 0 });
+    const { code, stderr } = await project.run([...runtime.command, "entities"], { env });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'atomic: your home folder is unknown, because HOME is not an absolute path: "below"\nSet HOME to an absolute path.\n',
+    });
+  },
+);
+
 test("no file is made, changed or removed by looking", async () => {
   await using project = await sampleProject();
   const before = [...(await project.tree()), ...(await project.tree("~"))];

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { hostname, userInfo } from "node:os";
+import { hostname } from "node:os";
 import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import { checkName } from "@atomic/durable-files/safety/names";
 import type { RunSummary } from "@atomic/workflows/internal/run/engine";
@@ -8,6 +8,7 @@ import type { Json } from "@atomic/workflows/internal/run/json";
 import { RunError } from "@atomic/workflows/internal/run/run-error";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { OpenOptions, RunMessage, RunStore } from "@atomic/workflows/internal/run/run-store";
+import { userName } from "@atomic/workflows/internal/run/user-name";
 import type { Database } from "./database.ts";
 import type { ConnectionMode } from "./engine-url.ts";
 import { hashOf, PostgresLog } from "./postgres-log.ts";
@@ -341,7 +342,7 @@ function keyOf(message: RunMessage): string | null {
 
 /** What this process says about itself. The database adds the name of its own user, which cannot be made up. */
 function sender(): string {
-  return `${userInfo().username}@${hostname()}`;
+  return `${userName()}@${hostname()}`;
 }
 
 /** The repository that has the run's files, if its workspace names one. */

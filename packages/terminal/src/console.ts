@@ -1,4 +1,5 @@
 // Everything of the process that a program may touch. Tests pass their own.
+import { isAbsolute } from "node:path";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { agentAtKeyboard, type Caller, realSurroundings } from "./agent-at-keyboard.ts";
 import { type Interrupt, signalCodes } from "./exit-codes.ts";
@@ -61,9 +62,9 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
         throw new UsageError("the current folder no longer exists", { hint: "Change to a folder that exists." });
       }
     },
-    // As the runtime says; where that is a variable, without the time that the runtime takes to look for more.
-    home:
-      env.HOME && process.platform !== "win32" ? env.HOME : globalThis.process.getBuiltinModule("node:os").homedir(),
+    get home() {
+      return homeOf(env.HOME);
+    },
     env,
     stdin: keyboardOf(process, hangUp),
     stdout: outputTo({ fd: 1, env, hangUp, stream: () => process.stdout }),
@@ -75,6 +76,25 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
       agent: () => agentAtKeyboard(realSurroundings()),
     },
   };
+}
+
+/** The variable, without the time that the runtime takes to look for more; without the variable, what the system says. */
+function homeOf(variable: string | undefined): string {
+  const home = variable || systemHome();
+  if (home !== undefined && isAbsolute(home)) return home;
+  const because = variable ? `HOME is not an absolute path: ${JSON.stringify(variable)}` : "HOME is not set";
+  throw new UsageError(`your home folder is unknown, because ${because}`, { hint: "Set HOME to an absolute path." });
+}
+
+/** In a container, a user may have none. */
+function systemHome(): string | undefined {
+  try {
+    return globalThis.process.getBuiltinModule("node:os").userInfo().homedir;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ERR_SYSTEM_ERROR" && code !== "ENOENT") throw error;
+    return undefined;
+  }
 }
 
 const clock: ConsoleTimers = {

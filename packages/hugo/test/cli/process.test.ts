@@ -91,6 +91,17 @@ test.each(runtimes.slice(0, 2))("on $name, a removed current folder is reported"
   });
 });
 
+test.each(runtimes.slice(0, 2))("on $name, a home folder that nobody can find is reported", async (runtime) => {
+  await using project = await tmpProject({ git: false });
+  const command = [...runtime.command, hugoBin, "list"];
+  const { code, stderr } = await project.run(command, { env: { ...runtime.env, HOME: "below" }, timeout: 20_000 });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr:
+      'hugo: your home folder is unknown, because HOME is not an absolute path: "below"\nSet HOME to an absolute path.\n',
+  });
+});
+
 test("shared modules do not include what only some commands need", async () => {
   const folder = join(dirname(hugoBin), "../dist/bundle");
   const needed = ["function readSnapshot", "function fetchPackage", "function parseFrontmatter", "Composer = class"];

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { CommandRow, Program } from "@atomic/terminal/command";
 import type { Console } from "@atomic/terminal/console";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
+import { userName } from "@atomic/workflows/internal/run/user-name";
 import { isOnPath } from "../on-path.ts";
 import { packageRoot } from "../package-root.ts";
 import { offerCommands } from "../run/person-commands.ts";
-import { userName } from "../user-name.ts";
 import type { MagnusContext } from "./command.ts";
 import { findProject } from "./project.ts";
 

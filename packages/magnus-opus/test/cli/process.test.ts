@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
-import { userName } from "../../src/user-name.ts";
+import { userName } from "@atomic/workflows/internal/run/user-name";
 import { first, ProjectWithRuns } from "./project-with-runs.ts";
 
 const program = join(import.meta.dirname, "../../bin/magnus-opus.js");

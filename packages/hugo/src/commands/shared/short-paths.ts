@@ -9,6 +9,7 @@ export type ShortPaths = (text: string) => string;
 
 /** Relative to the project, as in all of Hugo's messages, or to the home folder. */
 export function shortPathsIn(context: Pick<Context, "cwd" | "home" | "env">): ShortPaths {
+  const { home } = context;
   let root: string | undefined;
   try {
     root = placeFor(context, { global: false }).root;
@@ -21,7 +22,7 @@ export function shortPathsIn(context: Pick<Context, "cwd" | "home" | "env">): Sh
     text.replaceAll(/(`(?:hugo|rm|diff|mv) [^`]*`)|[^`]+|`/g, (part, command?: string) => {
       if (command !== undefined) return part;
       const inProject = root === undefined ? part : without(root, part, "");
-      return without(context.home, inProject, "~/");
+      return without(home, inProject, "~/");
     });
 }
 

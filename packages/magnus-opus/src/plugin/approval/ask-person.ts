@@ -1,11 +1,11 @@
 // OpenCode's own prompt as a way to approve, if it is enabled.
+import { userName } from "@atomic/workflows/internal/run/user-name";
 import { withCommands } from "../../run/command-names.ts";
 import { isDecision } from "../../run/event.ts";
 import { nextStep } from "../../run/next-step.ts";
 import { type Act, type Approvable, approvable, approve, reject } from "../../run/person-actions.ts";
 import { phases } from "../../run/phases.ts";
 import type { MagnusState } from "../../run/state.ts";
-import { userName } from "../../user-name.ts";
 import { say } from "../../words/template.ts";
 import { holdTyped, recordedText } from "../commands/decide-run.ts";
 import type { DrivenRun } from "../live/driven-run.ts";

@@ -1,4 +1,5 @@
 // A person decides something about a run.
+import { userName } from "@atomic/workflows/internal/run/user-name";
 import { withCommands } from "../../run/command-names.ts";
 import { isDecision, type PersonDecision, type PersonEvent } from "../../run/event.ts";
 import { agentsHadShell, decisionText, heldLine, heldText, hold } from "../../run/held.ts";
@@ -8,7 +9,6 @@ import { phases } from "../../run/phases.ts";
 import type { MagnusState } from "../../run/state.ts";
 import { openRun } from "../../sessions/journal.ts";
 import { runPlace } from "../../sessions/workplace.ts";
-import { userName } from "../../user-name.ts";
 import { waiverWords } from "../../words/status-words.ts";
 import { processWords } from "../live/agent-programs.ts";
 import type { DrivenRun } from "../live/driven-run.ts";
