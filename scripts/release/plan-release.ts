@@ -41,11 +41,11 @@ const dependencyOnOurs = /("(?:@atomic\/[a-z-]+|hugo-pm|magnus-opus)": "\^?)\d+\
 export function planRelease(version: string, state: RepositoryState, placeholder: string): ReleasePlan {
   const tag = `v${version}`;
   const { text, notes } = releasedChangelog(state.changelog, version, state.today);
+  const isVersion = versionShape.test(version);
+  const isOlder = isVersion && compare(version, state.currentVersion) < 0;
   const dryRunProblems = [
-    ...(versionShape.test(version)
-      ? []
-      : [`${JSON.stringify(version)} is not a version such as 1.2.3 or 1.2.3-beta.1.`]),
-    ...(compare(version, state.currentVersion) < 0 ? [`${version} is older than ${state.currentVersion}.`] : []),
+    ...(isVersion ? [] : [`${JSON.stringify(version)} is not a version such as 1.2.3 or 1.2.3-beta.1.`]),
+    ...(isOlder ? [`${version} is older than ${state.currentVersion}.`] : []),
     ...(state.tags.includes(tag) ? [`The tag ${tag} already exists: choose the next version.`] : []),
     ...(notes === "" ? ["CHANGELOG.md: there is nothing under Unreleased."] : []),
   ];

@@ -118,6 +118,35 @@ describe.each(walks())("$name", (walk) => {
     expect((await person.sh("git status --porcelain")).stdout).toBe("");
   });
 
+  test("everything is uninstalled as the guide says", async () => {
+    await using person = await stranger(walk, shop);
+    person.registry.publish({
+      name: "notes",
+      version: "1.0.0",
+      files: {
+        "hugo-workflow.json": '{"name":"notes","description":"Takes notes.","commands":[{"path":"commands/note.md"}]}',
+        "commands/note.md": "Note.\n",
+      },
+      time: "2026-01-01T00:00:00.000Z",
+    });
+    await person.sh("mkdir -p ~/.npm-global/bin ~/.config");
+    const before = everything(person);
+    const done = await person.sh(`${install} && atomic setup --yes && hugo install notes --yes`);
+    expect({ code: done.code, stderr: done.code === 0 ? "" : done.stderr }).toEqual({ code: 0, stderr: "" });
+    const guide = await Bun.file(join(import.meta.dirname, "../../docs/guide/troubleshooting.md")).text();
+    const [, paragraph = ""] = /\*\*Uninstalling\.\*\*([\s\S]*?)\n\n/.exec(guide) ?? [];
+    const commands = Array.from(paragraph.matchAll(/`([^`]+)`/g), ([, command = ""]) => command);
+    expect(commands).toHaveLength(3);
+    for (const command of commands) {
+      const { code, stderr } = await person.sh(command.replace("<name>", "notes"));
+      expect({ command, code, stderr: code === 0 ? "" : stderr }).toEqual({ command, code: 0, stderr: "" });
+    }
+    const left = Object.keys(everything(person)).filter(
+      (path) => !(path in before) && !path.includes("/.opencode/.hugo"),
+    );
+    expect(left.map((path) => path.replace(person.project.dir, ""))).toEqual(["/.opencode"]);
+  });
+
   test("without Hugo it offers the rest, and another program named hugo keeps its name", async () => {
     await using person = await stranger(walk, shop);
     const { stdout } = await person.sh("npx --yes @atomic/cli setup --dry-run");

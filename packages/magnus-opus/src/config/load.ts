@@ -30,7 +30,10 @@ export function loadConfig({ userFolder, projectFolder }: ConfigPlaces): LoadedC
     } catch (error) {
       const isSyntax = error instanceof DurableError && error.code === "syntax";
       if (!isSyntax && !(error instanceof Error && "code" in error)) throw error;
-      return { config: {}, problems: [{ at: file, message: `${error.message}; the whole file is ignored` }] };
+      // A syntax error begins with its position.
+      const at = isSyntax && error.at !== undefined ? error.at : file;
+      const message = `${error.message.replace(`${at}: `, "")}; the whole file is ignored`;
+      return { config: {}, problems: [{ at, message }] };
     }
   });
   return {

@@ -22,7 +22,7 @@ const managers: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun"]);
 
 /** The configured command; otherwise the first one of the stack that fits the project. */
 export function testCommand(project: string, settings: Config["tests"], stack: Stack): TestCommand {
-  const scripts = scriptsIn(join(project, "package.json"));
+  const { scripts, isBroken } = scriptsIn(join(project, "package.json"));
   const said = settings?.command as [string, ...string[]] | undefined;
   const timeoutMs = (settings?.timeoutMinutes ?? usualMinutes) * 60_000;
   if (said !== undefined) return complete(project, { argv: said, timeoutMs, setBy: "settings" }, scripts);
@@ -33,12 +33,10 @@ export function testCommand(project: string, settings: Config["tests"], stack: S
     return complete(project, { argv, timeoutMs, setBy: "stack" }, scripts);
   }
   const isPackage = existsSync(join(project, "package.json"));
-  const why = isPackage
-    ? 'package.json has no "test" script'
-    : `no test command is known for this project (stack: ${stack.name})`;
-  return {
-    unknown: `${why}. Set "tests": { "command": ["…", "…"] } in .opencode/magnus-opus.json, for example ["make", "test"].`,
-  };
+  const inSettings = 'et "tests": { "command": ["…", "…"] } in .opencode/magnus-opus.json, for example ["make", "test"].';
+  if (isBroken) return { unknown: "package.json is not valid JSON, so its scripts are unknown. Correct it." };
+  if (isPackage) return { unknown: `package.json has no "test" script. Add one, or s${inSettings}` };
+  return { unknown: `no test command is known for this project (stack: ${stack.name}). S${inSettings}` };
 }
 
 /** The command that is fixed when a run starts; omitted if the project has no tests yet. */
@@ -159,13 +157,14 @@ function withCalled(known: readonly string[], name: string, scripts: Scripts): r
   return all;
 }
 
-function scriptsIn(file: string): Scripts {
-  if (!existsSync(file)) return {};
+function scriptsIn(file: string): { readonly scripts: Scripts; readonly isBroken?: boolean } {
+  if (!existsSync(file)) return { scripts: {} };
   try {
     const { scripts } = JSON.parse(readFileSync(file, "utf8")) as { readonly scripts?: object | null };
-    return Object.fromEntries(Object.entries(scripts ?? {}).filter(([, text]) => typeof text === "string"));
+    const texts = Object.entries(scripts ?? {}).filter(([, text]) => typeof text === "string");
+    return { scripts: Object.fromEntries(texts) };
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return {};
+    if (error instanceof SyntaxError || error instanceof TypeError) return { scripts: {}, isBroken: true };
     throw error;
   }
 }

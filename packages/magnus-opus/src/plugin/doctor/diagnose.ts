@@ -236,7 +236,7 @@ function settingsFindings({ settings, stack, isRepository, commandNames }: Docto
     degraded(
       "settings",
       problem,
-      `Correct it; ${withCommands("`/magnus-help config`", commandNames)} in OpenCode lists the settings (${settings.file}).`,
+      `Correct it; ${withCommands("`/magnus-help config`", commandNames)} in OpenCode lists the settings.`,
     ),
   );
   const files =
