@@ -153,7 +153,7 @@ export function errorPage(root: string): string {
   });
   return [
     "# Errors",
-    "Every error has a stable code, which `--json` prints as `error.code`; a message; and, in nearly all cases, what to do next. This page lists the codes with what they mean, the [exit code](command-line.md#exit-codes), and the messages, with `…` for what is filled in. Search it for a few words of your message. A message that is put together from several parts is not listed, but its code is; of such a hint, the page says only that it is printed. For the ones that newcomers meet, see [troubleshooting](../guide/troubleshooting.md).",
+    "Every error has a stable code, which `--json` prints as `error.code`; a message; and, in nearly all cases, what to do next. This page lists the codes with what they mean, the [exit code](command-line.md#exit-codes), and the messages, with `…` for what is filled in. Search it for a few words of your message. A message that is put together from several parts is not listed, but its code is; a hint that is put together like that is shown only as printed with the message. For the ones that newcomers meet, see [troubleshooting](../guide/troubleshooting.md).",
     ...sections,
   ].join("\n\n");
 }

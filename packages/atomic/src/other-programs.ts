@@ -16,8 +16,8 @@ export function begun<Child>(begin: () => Child): Child {
     return begin();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "E2BIG") throw error;
-    const message = "This is too long to be handed to another program";
-    throw new Refusal("text-too-long", { message, hint: "Save it in a file, and enter a text that names the file." });
+    const message = "This is too long to pass to another program";
+    throw new Refusal("text-too-long", { message, hint: "Save it to a file and mention the file in your prompt." });
   }
 }
 

@@ -99,7 +99,7 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
         const { ok, error, did, command = "", exitCode } = await hugo("setup", "--dry-run");
         // The folder of global programs often belongs to root, and `hugo-pm` does the same.
         const isOdd = error !== undefined && ["name-taken", "program-failed", "disk-refused"].includes(error.code);
-        if (isOdd) return { kind: "left-out", detail: safe`not possible: ${error.message}; type hugo-pm` };
+        if (isOdd) return { kind: "left-out", detail: safe`not possible: ${error.message}; use \`hugo-pm\` instead` };
         if (!ok) return { did: "failed", detail: sentenceOf(error), exitCode };
         return { kind: did === "nothing" ? "there" : "offered", detail: shown(command) };
       },

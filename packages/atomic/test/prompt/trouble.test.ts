@@ -72,9 +72,9 @@ describe.each(runtimes.filter(({ name }) => name === "Node" || name === "Bun"))(
     term.paste(`first line\r${"wörd 日 ".repeat(20_000)}\r${"another\r".repeat(100)}`);
     await term.waitFor("another", longWait);
     term.press("enter");
-    await term.waitFor("This is too long to be handed to another program.", longWait);
+    await term.waitFor("This is too long to pass to another program.", longWait);
     expect(term.find("> first line")).toBeDefined();
-    expect(term.find("Save it in a file, and enter a text that names the file.")).toBeDefined();
+    expect(term.find("Save it to a file and mention the file in your prompt.")).toBeDefined();
     expect(term.find("> Type a task")).toBeDefined();
     // Nothing of it is left to continue.
     term.type('/run "');
@@ -82,7 +82,7 @@ describe.each(runtimes.filter(({ name }) => name === "Node" || name === "Bun"))(
     term.type('"');
     await term.waitFor('日 "', longWait);
     term.press("enter");
-    await term.waitFor(/> \/run "wörd[\s\S]*This is too long to be handed to another program\./, longWait);
+    await term.waitFor(/> \/run "wörd[\s\S]*This is too long to pass to another program\./, longWait);
     term.press("ctrl+d");
     expect((await term.exit).exitCode).toBe(0);
     expect(term.find("Still running")).toBeUndefined();
