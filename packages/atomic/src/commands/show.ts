@@ -253,12 +253,15 @@ function showText({ state, setup, questions, timeline, answer, full, now, hasWor
   const taken = claims > 1 ? `, picked up ${count(claims, "time")}` : "";
   const input = state.input === null || state.input === "" ? "" : JSON.stringify(state.input);
   const work = [`${count(spent.steps, "step")} in ${formatDuration(spent.wallMs)} of work`, formatSpent(spent)];
+  const next = runnable(nextStep(state, status, hasWorkers) ?? "", page);
+  // Without a process, it still waits for you.
+  const isAsking = status.kind === "pending" && questions.some((each) => !isTooLate(state, each, now));
   const facts: Fact[] = [
     ["workflow", setup === undefined ? (state.name ?? "") : `${state.name} (${setup.workflow})`],
-    ["status", describeStatus(status, full), statusColour(status)],
+    ["status", `${isAsking ? "waiting for your answer; " : ""}${describeStatus(status, full)}`, statusColour(status)],
     ["answer", status.kind === "done" ? runnable(answerFact(state.runId, answer), page) : ""],
     ["hint", status.kind === "failed" ? (status.error.hint ?? "") : ""],
-    ["next", runnable(nextStep(state, status, hasWorkers) ?? "", page)],
+    ["next", isAsking ? `answer it (see below), then ${next}` : next],
     ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
     ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
     ["host", setup === undefined ? "" : [setup.host, setup.model ?? ""].join(" ").trimEnd()],

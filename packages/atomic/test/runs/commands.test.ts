@@ -97,8 +97,8 @@ test("a run is shown with its timeline, and with the commands that answer it", a
   expect(lines).toEqual([
     "run calm-otter",
     "  workflow  release",
-    "  status  not being worked on",
-    "  next  atomic resume calm-otter",
+    "  status  waiting for your answer; not being worked on",
+    "  next  answer it (see below), then atomic resume calm-otter",
     "  started  TIME",
     "  changed  TIME",
     '  input  "1.4.0"',
@@ -252,7 +252,7 @@ test("a run that a program started is continued by that program", async () => {
   await using project = await emptyProject();
   await begin(project, shipping(), { workspace: { program: true, host: "scripted" } });
   const again = 'run the program again with runId "calm-otter"';
-  expect((await atomic(project, ["show"])).stdout).toMatch(new RegExp(`next +${again}\n`));
+  expect((await atomic(project, ["show"])).stdout).toMatch(new RegExp(`next +answer it \\(see below\\), then ${again}\n`));
   const resumed = await atomic(project, ["resume", "calm"]);
   expect(resumed.stderr).toStartWith(
     "atomic: calm-otter was started by a program, and no workflow file has its graph\n",
