@@ -20,7 +20,7 @@ import { addressOf, parsePackageSpec } from "../sources/spec.ts";
 import { contradicts } from "../sources/tarball/unpack.ts";
 import { temporaryFolder } from "../sources/temporary-folder.ts";
 import { describeDependencies } from "../trust/changed-dependencies.ts";
-import { placeFor, type WorkspacePlace } from "../workspace/place.ts";
+import { inScope, placeFor, type WorkspacePlace } from "../workspace/place.ts";
 import { commandFor, lockedRequest } from "../workspace/request.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { nothingInstalled, oneOrAll } from "./shared/find-workflows.ts";
@@ -37,6 +37,7 @@ interface WorkflowFreshness extends Freshness, Pick<ReportedWorkflow, "name" | "
 }
 
 interface OutdatedResult {
+  readonly place: WorkspacePlace;
   readonly workflows: readonly WorkflowFreshness[];
   readonly notices: readonly string[];
   /** With `--exit-code`. */
@@ -107,7 +108,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
         ...(unmanaged && { unmanaged }),
       };
     });
-    return { workflows, notices, isStrict: input.exitCode };
+    return { place, workflows, notices, isStrict: input.exitCode };
   },
   /** A newer version is not an error, so it exits with 0 unless `--exit-code` asks; with 1 if a source did not answer. */
   report: {
@@ -126,7 +127,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
         page,
       );
     },
-    notes: ({ workflows, notices }, page) => {
+    notes: ({ place, workflows, notices }, page) => {
       return [
         ...workflows.flatMap(({ name, problem }) =>
           problem === undefined ? [] : [warning(`${name} could not be checked. ${problem}`, page)],
@@ -139,7 +140,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
           const kept = safe`${name} stays at ${versionLabel(installed)}, because you asked for ${source}.`;
           return paragraph(`${kept} For the latest version: ${safeLine(toLatest)}`, page, { indent: "  " });
         }),
-        ...nextSteps(workflows).map((step) => paragraph(safeLine(step), page, { indent: "" })),
+        ...nextSteps(workflows).map((step) => paragraph(safeLine(inScope(place, step)), page, { indent: "" })),
       ].join("");
     },
     json: ({ workflows, notices }) => ({
@@ -150,7 +151,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
       if (workflows.some(({ problem }) => problem !== undefined)) return isStrict ? 6 : 1;
       return isStrict && workflows.some(isOutdated) ? 1 : 0;
     },
-    error: ({ workflows }) => {
+    error: ({ place, workflows }) => {
       const unknown = workflows.filter(({ problem }) => problem !== undefined);
       if (unknown.length === 0) {
         const names = workflows.filter(isOutdated).map(({ name }) => name);
@@ -166,7 +167,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
             : []),
           ...(looks.length > 0 ? [`Review what was published again before you install it: ${looks.join(", ")}.`] : []),
         ];
-        return { code: "outdated", message, hint: hints.join(" ") };
+        return { code: "outdated", message, hint: inScope(place, hints.join(" ")) };
       }
       const [first] = unknown;
       const message =
