@@ -297,8 +297,8 @@ test("a folder that is not a package, and an empty one, are refused with a hint"
     "package.json": manifest(),
     "plugin.js": "export default () => ({});",
   });
-  expect(places).toEqual(["error ."]);
-  expect(report).toContain("has no agents, commands, skills or workflows");
+  expect(places).toEqual(["error undefined"]);
+  expect(report).toContain("error: this package has no agents, commands, skills or workflows\n");
 });
 
 test("a workflow whose name cannot be typed or stored is refused", async () => {

@@ -101,9 +101,9 @@ function scan({ tree }: SourcePackage, delivery: "plugin" | "copy"): CheckedCont
   const message = "this package has no agents, commands, skills or workflows";
   if (delivery === "plugin") {
     const plain = "To publish a plain OpenCode plugin, you need no workflow.json: `hugo install` takes it as it is.";
-    return { content: nothing, problems: [error(".", message, `${plain} For a workflow: ${hint}`)] };
+    return { content: nothing, problems: [error(undefined, message, `${plain} For a workflow: ${hint}`)] };
   }
-  return { content: nothing, problems: [error(".", message, hint)] };
+  return { content: nothing, problems: [error(undefined, message, hint)] };
 }
 
 function found(
