@@ -37,13 +37,17 @@ function inTemporary<T>(act: () => T): T {
     const folder = tmpdir();
     const set = VARIABLES.find((name) => process.env[name]);
     const [variable] = set === undefined ? VARIABLES : [set];
-    const from = set === undefined ? "" : ` (from ${set})`;
-    throw new HugoError("setting-invalid", {
-      message: `The folder for temporary files, ${folder}${from}, ${isMissing ? "does not exist" : `cannot be written (${code})`}`,
-      at: folder,
-      hint: `${isMissing ? "Create it" : "Make it writable"}, or set ${variable} to a folder that you can write. Nothing was changed.`,
-      cause: error,
-    });
+    const place = set === undefined ? folder : `${folder} (from ${set})`;
+    const [message, hint] = isMissing
+      ? [
+          `The folder for temporary files, ${place}, does not exist`,
+          `Create it, or set ${variable} to a folder that you can write. Nothing was changed.`,
+        ]
+      : [
+          `The folder for temporary files, ${place}, cannot be written (${code})`,
+          `Make it writable, or set ${variable} to a folder that you can write. Nothing was changed.`,
+        ];
+    throw new HugoError("setting-invalid", { message, at: folder, hint, cause: error });
   }
 }
 
