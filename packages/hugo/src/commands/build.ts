@@ -10,7 +10,7 @@ import type { Manifest } from "../packages/manifest.ts";
 import { pathsBelow, textOf } from "../packages/tree.ts";
 import { errorInFolder, folderFrom, placeInFolder } from "../workspace/error-in-folder.ts";
 import { checkLoad, type LoadCheck } from "./author/check-load.ts";
-import { checkContent, checkEntryText, checkPackageJson } from "./author/check-package.ts";
+import { checkContent, checkEntryText, checkPackageJson, checkWorkflowJson } from "./author/check-package.ts";
 import { allFiles, missingFromPackage, type Packed, packedFiles } from "./author/packing.ts";
 import { hasErrors, type PackageProblem, problemsOf, readSource, type SourcePackage } from "./author/read-source.ts";
 import { holdsExactly, printManifest, writeIfChanged } from "./author/write-files.ts";
@@ -61,7 +61,9 @@ export const build: HugoCommand<typeof args, typeof options, Built> = {
     }
     const entry = entryOf(source);
     const { content, problems: inContent } = checkContent(source, entry.delivery);
-    const found = [...checkPackageJson(source.json), ...entry.problems, ...inContent];
+    const inPackage = [...checkPackageJson(source.json), ...entry.problems, ...inContent];
+    // A workflow.json that is about to be written again needs no repair.
+    const found = hasErrors(inPackage) ? [...inPackage, ...checkWorkflowJson(folder)] : inPackage;
     const text = printManifest(content);
     let manifest: Built["manifest"] = "withheld";
     if (!hasErrors(found)) {

@@ -13,7 +13,7 @@ import { versionLabel } from "../packages/labels.ts";
 import { existingClaims } from "../trust/existing-claims.ts";
 import { type CheckStatus, checkStatus } from "../workspace/check-file.ts";
 import { withExplainedErrors } from "../workspace/explained-errors.ts";
-import { placeFor, type WorkspacePlace } from "../workspace/place.ts";
+import { inScope, placeFor, type WorkspacePlace } from "../workspace/place.ts";
 import { boundaryOf } from "../workspace/safe-place.ts";
 import { SeenFiles } from "../workspace/seen-files.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
@@ -87,7 +87,7 @@ export const health: HugoCommand<typeof args, typeof options, Health> = {
         ...snapshot.notices,
         ...differentCheckFile(checkStatus(snapshot)),
         ...(await widerThanProject(context, snapshot)),
-        ...unmanaged.map((each) => aboutUnmanaged(each, answers)),
+        ...unmanaged.map((each) => inScope(place, aboutUnmanaged(each, answers))),
       ],
     };
   },

@@ -80,8 +80,11 @@ function checkedName(name: string, isOfFolder: boolean): string {
     if (source.name === name) return name;
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
-    const hint = isOfFolder ? "The folder's name is not a valid package name: add `--name …`." : error.hint;
-    throw new HugoError("name-invalid", { message: error.message, hint, cause: error });
+    if (!isOfFolder) throw new HugoError("name-invalid", { message: error.message, hint: error.hint, cause: error });
+  }
+  if (isOfFolder) {
+    const message = `The folder's name, "${name}", is not a valid package name`;
+    throw new HugoError("name-invalid", { message, hint: "Add `--name <name>`." });
   }
   const hint = "Leave out the version; it belongs in package.json.";
   throw new HugoError("name-invalid", { message: `"${name}" is not a package name`, hint });

@@ -9,7 +9,7 @@ import { CODE_ONLY, contentAmounts, registersLabel, versionLabel } from "../pack
 import type { ContentNames } from "../packages/resolved-package.ts";
 import type { NamedEntry } from "../workspace/draft.ts";
 import { isRedirected } from "../workspace/pin.ts";
-import { placeFor, portablePath } from "../workspace/place.ts";
+import { inScope, placeFor, portablePath, type WorkspacePlace } from "../workspace/place.ts";
 import { OwnConfigs } from "../workspace/plugin-arrays.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { unmanagedPlugins } from "../workspace/unmanaged.ts";
@@ -19,6 +19,7 @@ import type { UnmanagedEntry } from "./shared/unmanaged.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
 interface ListResult {
+  readonly place: WorkspacePlace;
   /** Plugins in this place's configs that Hugo did not install. */
   readonly unmanaged: readonly UnmanagedEntry[];
   /** The user asked for one workflow with all details. */
@@ -75,20 +76,20 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
     const hasOthers = input.name === undefined && unmanagedPlugins(snapshot).length > 0;
     // Loaded only where needed: most projects have none.
     const unmanaged = hasOthers ? (await import("./shared/unmanaged.ts")).readUnmanaged(snapshot, context) : [];
-    return { workflows, unmanaged, notices: snapshot.notices, detailed: input.name !== undefined };
+    return { place, workflows, unmanaged, notices: snapshot.notices, detailed: input.name !== undefined };
   },
   report: {
     text: ({ workflows, unmanaged, detailed }, page) =>
       detailed
         ? workflows.map((each) => details(each, page)).join("\n")
         : installedTable(workflows, page) + unmanagedTable(unmanaged, page),
-    notes: ({ workflows, notices, unmanaged }, page) =>
+    notes: ({ place, workflows, notices, unmanaged }, page) =>
       [
         ...notices.map((notice) => paragraph(safeLine(notice), page, { indent: "  " })),
-        workflows.some(({ missing }) => missing) ? paragraph(MISSING, page, { indent: "" }) : "",
+        workflows.some(({ missing }) => missing) ? paragraph(inScope(place, MISSING), page, { indent: "" }) : "",
         workflows.some(({ redirected }) => redirected) ? paragraph(REDIRECTED, page, { indent: "" }) : "",
         unmanaged.some(({ adoption }) => !("problem" in adoption))
-          ? paragraph("`hugo adopt` lets Hugo manage them.", page, { indent: "" })
+          ? paragraph(inScope(place, "`hugo adopt` lets Hugo manage them."), page, { indent: "" })
           : "",
       ].join(""),
     json: ({ workflows, unmanaged, notices }) => ({

@@ -1,3 +1,4 @@
+import type { Hash } from "@atomic/durable-files/files/hash";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -5,19 +6,22 @@ import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
-import { textOf } from "../packages/tree.ts";
+import { readPackageTree } from "../packages/read-tree.ts";
+import { hashTree, textOf } from "../packages/tree.ts";
 import { isFolderSame, latestCommit } from "../sources/git/fetch-commit.ts";
 import { minimumReleaseAge } from "../sources/limits.ts";
-import type { RegistrySource } from "../sources/package-source.ts";
+import type { FileSource, RegistrySource } from "../sources/package-source.ts";
 import { type AgeRule, chooseVersion } from "../sources/registry/choose-version.ts";
 import { objectOrEmpty, type Packument } from "../sources/registry/packument.ts";
 import { compareVersions } from "../sources/registry/version.ts";
+import { removeTree } from "../sources/remove-tree.ts";
 import { registryVersions } from "../sources/search-registry.ts";
 import { addressOf, parsePackageSpec } from "../sources/spec.ts";
 import { contradicts } from "../sources/tarball/unpack.ts";
+import { temporaryFolder } from "../sources/temporary-folder.ts";
 import { describeDependencies } from "../trust/changed-dependencies.ts";
-import { placeFor } from "../workspace/place.ts";
-import { commandFor } from "../workspace/request.ts";
+import { inScope, placeFor, type WorkspacePlace } from "../workspace/place.ts";
+import { commandFor, lockedRequest } from "../workspace/request.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { nothingInstalled, oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
@@ -33,6 +37,7 @@ interface WorkflowFreshness extends Freshness, Pick<ReportedWorkflow, "name" | "
 }
 
 interface OutdatedResult {
+  readonly place: WorkspacePlace;
   readonly workflows: readonly WorkflowFreshness[];
   readonly notices: readonly string[];
   /** With `--exit-code`. */
@@ -84,8 +89,8 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
     await Promise.all(
       Array.from({ length: Math.min(AT_ONCE, asked.length) }, async () => {
         for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-          const freshness = await freshnessOf(one, context, rule);
-          const isCurrent = freshness.wanted === freshness.installed;
+          const freshness = await freshnessOf(one, place, context, rule);
+          const isCurrent = freshness.wanted === freshness.installed && !freshness.changed;
           answers.set(one, isCurrent ? await withDependencies(one, freshness, snapshot, context, rule) : freshness);
         }
       }),
@@ -103,7 +108,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
         ...(unmanaged && { unmanaged }),
       };
     });
-    return { workflows, notices, isStrict: input.exitCode };
+    return { place, workflows, notices, isStrict: input.exitCode };
   },
   /** A newer version is not an error, so it exits with 0 unless `--exit-code` asks; with 1 if a source did not answer. */
   report: {
@@ -122,7 +127,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
         page,
       );
     },
-    notes: ({ workflows, notices }, page) => {
+    notes: ({ place, workflows, notices }, page) => {
       return [
         ...workflows.flatMap(({ name, problem }) =>
           problem === undefined ? [] : [warning(`${name} could not be checked. ${problem}`, page)],
@@ -135,7 +140,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
           const kept = safe`${name} stays at ${versionLabel(installed)}, because you asked for ${source}.`;
           return paragraph(`${kept} For the latest version: ${safeLine(toLatest)}`, page, { indent: "  " });
         }),
-        ...nextSteps(workflows).map((step) => paragraph(safeLine(step), page, { indent: "" })),
+        ...nextSteps(workflows).map((step) => paragraph(safeLine(inScope(place, step)), page, { indent: "" })),
       ].join("");
     },
     json: ({ workflows, notices }) => ({
@@ -146,7 +151,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
       if (workflows.some(({ problem }) => problem !== undefined)) return isStrict ? 6 : 1;
       return isStrict && workflows.some(isOutdated) ? 1 : 0;
     },
-    error: ({ workflows }) => {
+    error: ({ place, workflows }) => {
       const unknown = workflows.filter(({ problem }) => problem !== undefined);
       if (unknown.length === 0) {
         const names = workflows.filter(isOutdated).map(({ name }) => name);
@@ -162,7 +167,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
             : []),
           ...(looks.length > 0 ? [`Review what was published again before you install it: ${looks.join(", ")}.`] : []),
         ];
-        return { code: "outdated", message, hint: hints.join(" ") };
+        return { code: "outdated", message, hint: inScope(place, hints.join(" ")) };
       }
       const [first] = unknown;
       const message =
@@ -188,9 +193,10 @@ function nextSteps(workflows: readonly WorkflowFreshness[]): string[] {
 }
 
 /** Whether `hugo update` would install something. */
-function isUpdatable({ unmanaged, newDependencies, republished, wanted, installed }: WorkflowFreshness): boolean {
+function isUpdatable(workflow: WorkflowFreshness): boolean {
+  const { unmanaged, newDependencies, changed, republished, wanted, installed } = workflow;
   if (unmanaged) return false;
-  return (newDependencies && !republished) || (wanted !== undefined && wanted !== installed);
+  return changed || (newDependencies && !republished) || (wanted !== undefined && wanted !== installed);
 }
 
 /** Refuses a plugin that a config lists, but of which there is no version to compare. */
@@ -203,7 +209,8 @@ function refuseUncompared({ name, version, adoption }: UnmanagedEntry): void {
   });
 }
 
-interface AskedPackage extends Pick<LockedWorkflow, "package" | "source" | "version" | "integrity" | "dependencies"> {
+interface AskedPackage
+  extends Pick<LockedWorkflow, "package" | "source" | "version" | "integrity" | "tree" | "dependencies"> {
   readonly name: string;
   readonly unmanaged?: true;
 }
@@ -220,8 +227,9 @@ const columns: readonly Column[] = [
 ];
 
 /** A different version of it or of what it needs exists, whether or not `hugo update` would install it. */
-function isOutdated({ installed, wanted, latest, newDependencies, republished }: WorkflowFreshness): boolean {
-  if (newDependencies || republished) return true;
+function isOutdated(workflow: WorkflowFreshness): boolean {
+  const { installed, wanted, latest, newDependencies, changed, republished } = workflow;
+  if (newDependencies || changed || republished) return true;
   return (wanted !== undefined && wanted !== installed) || (latest !== undefined && latest !== installed);
 }
 
@@ -234,6 +242,8 @@ interface Freshness {
   readonly latest?: string;
   /** `hugo update` would install other releases of what it needs; the notices name them. */
   readonly newDependencies?: true;
+  /** The folder or tarball has the installed version, but with other content. */
+  readonly changed?: true;
   /** The registry now has other bytes for the installed version. */
   readonly republished?: true;
   /** Such as a version that is too new, or a package that is gone. */
@@ -279,9 +289,14 @@ async function withDependencies(
 }
 
 /** Asks the source; being unreachable is an answer, too. */
-async function freshnessOf(workflow: AskedPackage, context: Context, rule: AgeRule): Promise<Freshness> {
+async function freshnessOf(
+  workflow: AskedPackage,
+  place: WorkspacePlace,
+  context: Context,
+  rule: AgeRule,
+): Promise<Freshness> {
   const installed = workflow.version;
-  const source = parsePackageSpec(workflow.source);
+  const { source } = lockedRequest(workflow, place);
   try {
     switch (source.kind) {
       case "registry": {
@@ -310,12 +325,31 @@ async function freshnessOf(workflow: AskedPackage, context: Context, rule: AgeRu
         }
         return { installed, wanted: known.get(wanted)!, latest: known.get(latest)!, notices: [] };
       }
-      case "file":
-        return { installed, notices: [] };
+      case "file": {
+        // OpenCode loads it from there.
+        if (workflow.unmanaged) return { installed, notices: [] };
+        const { version, tree } = await contentNow(source, context);
+        const freshness = { installed, wanted: version, latest: version, notices: [] };
+        if (version !== installed || workflow.tree === undefined || tree === workflow.tree) return freshness;
+        const notice = `${workflow.name} ${versionLabel(installed)} has different content in ${workflow.source} now.`;
+        return { ...freshness, changed: true, notices: [notice] };
+      }
     }
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
     return { installed, notices: [], problem: error.message, hint: error.hint };
+  }
+}
+
+/** What an update would install from this machine: read as it would be fetched, because not every file is part of a package. */
+async function contentNow(source: FileSource, context: Context): Promise<{ version: string; tree: Hash }> {
+  const { fetchPackage } = await import("../sources/fetch-package.ts");
+  const into = temporaryFolder();
+  try {
+    const { folder, version } = await fetchPackage(source, { context, into });
+    return { version, tree: hashTree(readPackageTree(folder)) };
+  } finally {
+    removeTree(into);
   }
 }
 

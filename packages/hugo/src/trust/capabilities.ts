@@ -11,7 +11,7 @@ import { type Capability, sortCapabilities } from "../packages/capability.ts";
 import type { WorkflowContent } from "../packages/manifest/content.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import { type PackageTree, pathsBelow, textOf } from "../packages/tree.ts";
-import { isCode, readHooks, readServersInCode, readSignals } from "./capabilities/code-signals.ts";
+import { isCode, readHooks, readServersInCode, readSignals, readTools } from "./capabilities/code-signals.ts";
 import { mediaType } from "./capabilities/media-type.ts";
 import { readMcpServers, readPackageScripts } from "./capabilities/package-scripts.ts";
 import { leadsOutside, readHidden, readReferences } from "./capabilities/text-marks.ts";
@@ -79,6 +79,13 @@ export function readCapabilities(
     });
   }
   for (const path of files.keys()) list.push(...fileCapabilities(files, path, { ...manifest, ...content }));
+  if (isPlugin) {
+    const code = [...files.keys()].flatMap((path): [string, string][] => {
+      const text = textOf(files, path);
+      return text !== undefined && isPluginCode(path, text) ? [[path, text]] : [];
+    });
+    list.push(...readTools(new Map(code)));
+  }
   for (const { path } of content.commands) list.push(...readReferences(path, textOf(files, path) ?? "", "command"));
   for (const path of content.skills.flatMap((skill) => pathsBelow(files, skill.path))) {
     if (/(?:^|\/)SKILL\.md$/.test(path)) list.push(...readReferences(path, textOf(files, path) ?? "", "skill"));
@@ -87,6 +94,16 @@ export function readCapabilities(
     list.push({ kind: "agent", subject: name, detail: describeAccess(access), rights: rightsOf(access) });
   }
   return { list: sortCapabilities(list), agents, files };
+}
+
+/** Whether other code can import it. */
+function isLoadable(path: string, text: string): boolean {
+  return JAVASCRIPT.test(path) || (WITHOUT_ENDING.test(path) && !text.startsWith("#!") && isCode(path, text));
+}
+
+/** Whether OpenCode loads it with the plugin, if the package is one. */
+function isPluginCode(path: string, text: string): boolean {
+  return isLoadable(path, text) && !path.startsWith("skills/");
 }
 
 function fileCapabilities(files: PackageTree, path: string, { delivery, workflows = [] }: Manifest): Capability[] {
@@ -98,22 +115,21 @@ function fileCapabilities(files: PackageTree, path: string, { delivery, workflow
   }
   const isScript = isCode(path, text);
   // A plugin's code is one capability, however it is split into files, and so are a package's workflows.
-  const isLoaded = JAVASCRIPT.test(path) || (isScript && WITHOUT_ENDING.test(path) && !text.startsWith("#!"));
-  const isWorkflowCode = isLoaded && workflows.length > 0 && path.startsWith("workflows/");
-  const isPluginCode = delivery.kind === "plugin" && isLoaded && !path.startsWith("skills/");
+  const isWorkflowCode = isLoadable(path, text) && workflows.length > 0 && path.startsWith("workflows/");
+  const isOfPlugin = delivery.kind === "plugin" && isPluginCode(path, text);
   // `{env:NAME}` and `{file:path}`, which OpenCode replaces in a config.
   const substitutions = Array.from(text.matchAll(/\{(?:env|file):[^{}\n]{1,200}\}/gi), ([detail]) => detail).filter(
-    (detail) => !isPluginCode || !OBJECT_IN_CODE.test(detail),
+    (detail) => !isOfPlugin || !OBJECT_IN_CODE.test(detail),
   );
   return [
-    ...(isScript && !isPluginCode && !isWorkflowCode
+    ...(isScript && !isOfPlugin && !isWorkflowCode
       ? [{ kind: "script", subject: path, detail: "can be run by an agent" } as const]
       : []),
     ...(isExecutable ? [{ kind: "executable", subject: path, detail: "executable" } as const] : []),
     ...readSignals(path, text),
-    ...(isPluginCode ? [...readHooks(path, text), ...readServersInCode(path, text)] : []),
+    ...(isOfPlugin ? [...readHooks(path, text), ...readServersInCode(path, text)] : []),
     ...substitutions.map((detail): Capability => ({ kind: "substitution", subject: path, detail })),
-    ...readHidden(path, text).filter(({ detail }) => !isPluginCode || !IN_CODE.includes(detail)),
+    ...readHidden(path, text).filter(({ detail }) => !isOfPlugin || !IN_CODE.includes(detail)),
   ];
 }
 

@@ -26,8 +26,8 @@ function explain(error: unknown): unknown {
   if (errnoOf(error) === undefined) return error;
   const { message, path } = error as NodeJS.ErrnoException;
   return new HugoError("disk-refused", {
-    message: `Nothing was changed: ${message}`,
-    hint: "Fix the problem above (permissions, free space), then run the command again.",
+    message,
+    hint: "Fix the problem above (permissions, free space), then run the command again. Nothing was changed.",
     at: path,
     cause: error,
   });

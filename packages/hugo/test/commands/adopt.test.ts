@@ -90,6 +90,35 @@ Not managed by Hugo:
   );
 });
 
+test("for the user's own plugins, the next command has -g", async () => {
+  await using it = await withPlugins();
+  await it.project.write("../home/.config/opencode/opencode.json", { plugin: ["beta@^1.0.0"] });
+  const own = { ...common, global: true, name: undefined };
+  const listed = await list.run(it.hugo.context, own);
+  expect(list.report.notes(listed, plain)).toBe("`hugo adopt -g` lets Hugo manage them.\n");
+  const old = await outdated.run(it.hugo.context, { ...own, exitCode: true });
+  const hint = "`hugo adopt -g` lets `hugo update -g` update what Hugo does not manage: beta.";
+  expect(outdated.report.notes(old, plain)).toContain(hint);
+  expect(outdated.report.error?.(old)).toMatchObject({ hint });
+  const { notices } = await health.run(it.hugo.context, { ...own, all: false, static: true });
+  expect(notices.join("\n")).toContain("`hugo adopt -g beta` lets Hugo check, pin and update it.");
+});
+
+test("what `atomic setup` added is not there to be adopted", async () => {
+  await using project = await tmpProject({ env });
+  const folder = project.path("../lib/node_modules/@atomic/cli");
+  await project.write("../lib/node_modules/@atomic/cli/package.json", { name: "@atomic/cli", version: "1.0.0" });
+  await project.write("tui.json", { plugin: [folder, "@atomic/cli@1.0.0"] });
+  const hugo = hugoIn(project);
+  const result = await listing(hugo);
+  expect(list.report.text(result, { ...plain, columns: 300 })).toContain("`atomic setup` adds and removes it");
+  expect(list.report.notes(result, plain)).toBe("");
+  expect((await refusalOf(adopting(hugo))).message).toStartWith("None of these can be managed: ");
+  expect((await refusalOf(adopting(hugo, "@atomic/cli"))).message).toBe(
+    "@atomic/cli cannot be managed: `atomic setup` adds and removes it",
+  );
+});
+
 test("one is adopted as OpenCode uses it: its place and its options stay, and nothing else changes", async () => {
   await using it = await withPlugins();
   const { hugo, project } = it;

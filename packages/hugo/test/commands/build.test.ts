@@ -57,6 +57,15 @@ test("workflow.json lists what the folders contain", async () => {
   });
 });
 
+test("a workflow.json that is not JSON is replaced, or reported if other errors prevent that", async () => {
+  const broken = { "workflow.json": "{ agents: " };
+  expect((await problemsOf(workflowPackage(broken))).built).toMatchObject({ manifest: "written", problems: [] });
+  const { places, report, built } = await problemsOf({ ...broken, "package.json": manifest(), "plugin.js": "" });
+  expect(built.manifest).toBe("withheld");
+  expect(places).toEqual(["error undefined", "error workflow.json:1:3"]);
+  expect(report).toContain("Fix it, or delete it: `hugo build` writes it once the package has no errors.\n");
+});
+
 test("a second build leaves the file alone", async () => {
   await using folder = await packageFolder();
   await run(folder.path);
@@ -297,8 +306,8 @@ test("a folder that is not a package, and an empty one, are refused with a hint"
     "package.json": manifest(),
     "plugin.js": "export default () => ({});",
   });
-  expect(places).toEqual(["error ."]);
-  expect(report).toContain("has no agents, commands, skills or workflows");
+  expect(places).toEqual(["error undefined"]);
+  expect(report).toContain("error: this package has no agents, commands, skills or workflows\n");
 });
 
 test("a workflow whose name cannot be typed or stored is refused", async () => {

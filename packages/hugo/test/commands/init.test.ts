@@ -102,7 +102,9 @@ test("a file in the way of the folder is named", async () => {
 });
 
 test.each([
-  ["Upper", undefined, "--name"],
+  ["Upper", undefined, `The folder's name, "Upper", is not a valid package name Add \`--name <name>\`.`],
+  ["mein workflow", undefined, `The folder's name, "mein workflow", is not a valid package name Add`],
+  ["tests@1.0.0", undefined, "is not a valid package name Add `--name <name>`."],
   ["x", "tests@1.0.0", "version"],
   ["x", "../tests", "package"],
   ["x", "@org/-", "-"],

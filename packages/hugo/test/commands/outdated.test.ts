@@ -3,6 +3,8 @@ import { gitRepo } from "@atomic/testing/git";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { outdated } from "../../src/commands/outdated.ts";
+import { hashTree } from "../../src/packages/tree.ts";
+import { tree } from "../tree.ts";
 import { contextOf, input, install, pluginWorkflow } from "./workspace.ts";
 
 const page = { colour: false } as const;
@@ -107,11 +109,46 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     expect(outdated.report.exitCode(result)).toBe(1);
   });
 
-  test("makes no request for a folder on this machine", async () => {
+  test("compares with what a folder on this machine has now, without a request", async () => {
+    await using project = await tmpProject();
+    const files = (version: string, code = "") => ({
+      "package.json": JSON.stringify({ name: "@org/local", version }),
+      "index.js": code,
+    });
+    const write = async (now: Record<string, string>): Promise<void> => {
+      for (const [path, text] of Object.entries(now)) await project.write(`local/${path}`, text);
+    };
+    const local = pluginWorkflow("local", { source: "./local", tree: hashTree(tree(files("1.0.0"))) });
+    await install(project, { local });
+    const compare = async () => await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: true });
+
+    await write(files("1.0.0"));
+    // npm packs no such file, so it is not part of the package.
+    await project.write("local/node_modules/x/index.js", "");
+    const same = await compare();
+    expect(outdated.report.text(same, page)).toBe("Everything is up to date.\n");
+    expect(outdated.report.exitCode(same)).toBe(0);
+
+    await write(files("1.2.0"));
+    const newer = await compare();
+    expect(outdated.report.text(newer, page)).toMatch(/^local +v1\.0\.0 +v1\.2\.0 +v1\.2\.0 +\.\/local$/m);
+    expect(outdated.report.json(newer)).toMatchObject({ workflows: [{ outdated: true }] });
+    expect(outdated.report.exitCode(newer)).toBe(1);
+
+    await write(files("1.0.0", "// new"));
+    const changed = await compare();
+    expect(outdated.report.notes(changed, page)).toBe(
+      "local v1.0.0 has different content in ./local now.\n`hugo update` installs the wanted versions.\n",
+    );
+    expect(outdated.report.exitCode(changed)).toBe(1);
+  });
+
+  test("of a folder that is gone, says so", async () => {
     await using project = await tmpProject();
     await install(project, { local: pluginWorkflow("local", { source: "./local" }) });
-    const result = await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: false });
-    expect(outdated.report.text(result, page)).toBe("Everything is up to date.\n");
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: true });
+    expect(result.workflows).toMatchObject([{ problem: expect.stringContaining("does not exist") }]);
+    expect(outdated.report.exitCode(result)).toBe(6);
   });
 
   test("with nothing installed says so", async () => {

@@ -77,12 +77,19 @@ const reports: readonly [name: string, texts: () => string[]][] = [
   }),
   reported("undo", undoCommand.report, { ...about, title: bad, files: [{ path: bad, did: "deleted" }] }),
   reported("list", listCommand.report, {
+    place,
     detailed: false,
     workflows: [listed],
     unmanaged: [{ name: bad, version: bad, entries: [{ file: bad, spec: bad }], adoption: { problem: bad } }],
     notices: [bad],
   }),
-  reported("list of one", listCommand.report, { detailed: true, workflows: [listed], unmanaged: [], notices: [bad] }),
+  reported("list of one", listCommand.report, {
+    place,
+    detailed: true,
+    workflows: [listed],
+    unmanaged: [],
+    notices: [bad],
+  }),
   reported("status", statusCommand.report, {
     ...about,
     workflows: [{ ...status, files, entries: [{ ...entry, state: "modified", pin: bad }] }],
@@ -121,6 +128,7 @@ const reports: readonly [name: string, texts: () => string[]][] = [
     ],
   }),
   reported("outdated", outdatedCommand.report, {
+    place,
     workflows: [{ ...workflow, installed: bad, wanted: bad, latest: bad, notices: [bad], problem: bad }],
     notices: [bad],
   }),
@@ -147,11 +155,11 @@ describe("foreign text", () => {
 describe("colours", () => {
   test("contain the same text as without them", () => {
     const plain = listCommand.report.text(
-      { detailed: false, workflows: [listed], unmanaged: [], notices: [] },
+      { place, detailed: false, workflows: [listed], unmanaged: [], notices: [] },
       { colour: false },
     );
     const coloured = listCommand.report.text(
-      { detailed: false, workflows: [listed], unmanaged: [], notices: [] },
+      { place, detailed: false, workflows: [listed], unmanaged: [], notices: [] },
       { colour: true },
     );
     expect(coloured).not.toBe(plain);

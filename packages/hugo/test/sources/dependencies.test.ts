@@ -51,6 +51,24 @@ test("dependencies and peers are fetched, development and optional peers are not
   expect(statSync(join(root, "node_modules/deep/package.json")).nlink).toBe(1);
 });
 
+test("a dependency that the registry does not have is reported with the package that needs it", async () => {
+  await using registry = await npmRegistry();
+  registry.publish({ name: "tool", version: "2.1.0", manifest: { dependencies: { deep: "npm:gone@1" } } });
+  const files = {
+    ...plugin({ dependencies: { nowhere: "^1.0.0" } }),
+    "v/package.json": { ...own, dependencies: { tool: "^2.0.0" } },
+  };
+  await using it = await fetching({ registry, files });
+  expect(await it.refusalOfAll("./w")).toMatchObject({
+    code: "package-not-found",
+    message: `plug needs nowhere, which the registry ${registry.url} does not have`,
+    hint: "The author of plug has to publish nowhere or correct package.json. If nowhere is private, log in with `npm login`.",
+  });
+  expect((await it.refusalOfAll("./v")).message).toBe(
+    `tool 2.1.0 needs gone (as deep), which the registry ${registry.url} does not have`,
+  );
+});
+
 test("the places and versions are those that npm chooses", async () => {
   await using registry = await npmRegistry();
   for (const version of ["1.0.0", "1.2.0", "2.0.0", "3.0.0-beta.1"]) registry.publish({ name: "base", version });

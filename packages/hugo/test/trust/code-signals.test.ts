@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the package's text has them.
 import { describe, expect, test } from "bun:test";
 import { growth } from "@atomic/testing/growth";
-import { readHooks, readServersInCode, readSignals } from "../../src/trust/capabilities/code-signals.ts";
+import { readHooks, readServersInCode, readSignals, readTools } from "../../src/trust/capabilities/code-signals.ts";
 import { leadsOutside, readReferences } from "../../src/trust/capabilities/text-marks.ts";
 
 const signals = (path: string, text: string) => readSignals(path, text).map(({ detail }) => detail);
@@ -164,7 +164,30 @@ describe("signs in code", () => {
     ['const all = { deploy: { description: "x", args: {}, execute: async () => "" } }', ["tool deploy"]],
     ['config.command.deploy = { description: "x", template: "y" }', []],
   ])("the hooks of %s are %j", (code, expected) => {
-    expect(readHooks("index.js", code).map(({ detail }) => detail)).toEqual(expected);
+    const found = [...readHooks("index.js", code), ...readTools(new Map([["index.js", code]]))];
+    expect(found.map(({ detail }) => detail)).toEqual(expected);
+  });
+
+  const ping = "const ping = tool({})";
+  test.each([
+    ["under its key", [`${ping}; return { tool: { real_name: ping } }`], ["real_name"]],
+    ["under a quoted key", [`${ping}; return { tool: { "real-name": ping } }`], ["real-name"]],
+    ["from another file", [`export ${ping}`, 'import { ping } from "./0"; tool: { a_ping: ping }'], ["a_ping"]],
+    ["through a namespace", [`export ${ping}`, "tool: { a_ping: pings.ping, }"], ["a_ping"]],
+    ["through a variable", [`${ping}; const all = { a_ping: ping }; return { tool: all }`], ["a_ping"]],
+    ["next to others", [`${ping}; tool: { a: tool({ args: {} }), b: ping }`], ["a", "b"]],
+    ["under its own name", [`${ping}; tool: { ping }`], ["ping"]],
+    ["under two names", [`${ping}; tool: { ping, real_name: ping }`], ["real_name", "ping"]],
+    ["minified", ["var a=tool({}),b={c:a};return{tool:{deploy:a}}"], ["deploy"]],
+    ["without a key", [`${ping}; register(ping)`], ["ping"]],
+    [
+      "if one name stands for two",
+      [`${ping}; const pong = tool({}); /* x: pong } */ ({ x: ping })`],
+      ["x", "ping", "pong"],
+    ],
+  ])("a tool in a variable is listed %s", (_, files, expected) => {
+    const found = readTools(new Map(files.map((text, index) => [`${index}.js`, text])));
+    expect(found.map(({ detail }) => detail)).toEqual(expected.map((name) => `tool ${name}`));
   });
 
   test.each([
@@ -191,6 +214,15 @@ test.each([
     "{rm ",
     "open(",
     "a=tool",
+    "abc=tool()",
+    "abc=tool();a:abc,",
+    "abc=tool();tool:{",
+    "abc=tool();{a,",
+    "import{",
+    "import {a,",
+    "a:",
+    "{abc,",
+    "x.",
     "x:{description:",
     ".listen(",
     ".listen((",
@@ -207,6 +239,7 @@ test.each([
     const text = unit.repeat(size / unit.length);
     for (const path of ["x.js", "x.sh", "x.ps1", "x.py", "x"]) readSignals(path, `${text}\n`);
     readHooks("x.js", text);
+    readTools(new Map([["x.js", `abc=tool();${text}`]]));
     readServersInCode("x.js", text);
   };
   expect(growth(20_000, read)).toBeLessThan(1.5);

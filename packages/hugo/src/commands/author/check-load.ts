@@ -31,7 +31,10 @@ export async function checkLoad(
     const skills = manifest.skills.length === 0 ? undefined : await askOpencode(trial.opencode, ["skill"]);
     if (config.kind === "silent" || skills?.kind === "silent") {
       const because = [config, skills].flatMap((answer) => (answer?.kind === "silent" ? [answer.because] : []));
-      return { kind: "asked", problems: [error(".", because[0] ?? "", "OpenCode failed to start with this package.")] };
+      return {
+        kind: "asked",
+        problems: [error(undefined, because[0] ?? "", "OpenCode failed to start with this package.")],
+      };
     }
     const registered = { ...readConfigAnswer(config.value), skills: readSkillAnswer(skills?.value) };
     const problems = differences(manifest, registered);

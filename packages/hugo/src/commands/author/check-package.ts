@@ -1,10 +1,13 @@
+import { readFileSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
+import { join } from "node:path";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { placeOf } from "@atomic/durable-files/jsonc/position";
 import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
 import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import { PackageTranslation } from "../../delivery/translate/package-translation.ts";
 import { HugoError } from "../../errors.ts";
+import { readJsonObject } from "../../packages/json-part.ts";
 import { type ContentType, usualPath, type WorkflowContent, workflowModules } from "../../packages/manifest/content.ts";
 import { defaultWithoutId, valueExports, withoutComments } from "../../packages/manifest/entry-code.ts";
 import { namedLikeFiles } from "../../packages/manifest/folders.ts";
@@ -51,6 +54,20 @@ export function checkPackageJson(json: JsonPart): PackageProblem[] {
     problems.push(warning(script.at, message, "Do that work before packing, or when the plugin starts."));
   }
   return problems;
+}
+
+/** Whether the present workflow.json is JSON at all. What it lists is written anew. */
+export function checkWorkflowJson(folder: string): PackageProblem[] {
+  const file = join(folder, "workflow.json");
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [];
+  const hint = "Fix it, or delete it: `hugo build` writes it once the package has no errors.";
+  try {
+    readJsonObject(readFileSync(file, "utf8"), { file: "workflow.json", code: "manifest-invalid", hint });
+    return [];
+  } catch (caught) {
+    if (!(caught instanceof HugoError)) throw caught;
+    return problemsOf(caught);
+  }
 }
 
 export interface CheckedContent {
@@ -101,9 +118,9 @@ function scan({ tree }: SourcePackage, delivery: "plugin" | "copy"): CheckedCont
   const message = "this package has no agents, commands, skills or workflows";
   if (delivery === "plugin") {
     const plain = "To publish a plain OpenCode plugin, you need no workflow.json: `hugo install` takes it as it is.";
-    return { content: nothing, problems: [error(".", message, `${plain} For a workflow: ${hint}`)] };
+    return { content: nothing, problems: [error(undefined, message, `${plain} For a workflow: ${hint}`)] };
   }
-  return { content: nothing, problems: [error(".", message, hint)] };
+  return { content: nothing, problems: [error(undefined, message, hint)] };
 }
 
 function found(

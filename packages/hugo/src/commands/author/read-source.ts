@@ -75,8 +75,9 @@ export interface PackageProblem {
   readonly hint: string;
 }
 
-export function error(at: string, message: string, hint: string): PackageProblem {
-  return { severity: "error", at, message, hint };
+/** @param at Undefined if it is about the whole package. */
+export function error(at: string | undefined, message: string, hint: string): PackageProblem {
+  return { severity: "error", message, ...(at !== undefined && { at }), hint };
 }
 
 export function warning(at: string, message: string, hint: string): PackageProblem {

@@ -56,7 +56,8 @@ export function blockedError(check: CheckStatus | undefined): AnswerError {
 }
 
 function aboutCheckFile({ path, did, because }: CheckChange, dryRun: boolean): string {
-  const why = because === "foreign" ? "Hugo did not write it" : "locally modified";
+  const why = because === "foreign" ? "Hugo did not write it" : "you edited it";
+  const kept = `${dryRun ? "Would keep" : "Kept"} ${path}, because ${why}.`;
   switch (did) {
     case "added":
       return `${dryRun ? "Would add" : "Added"} ${path}: in a clone, it says which plugins are missing.`;
@@ -65,9 +66,9 @@ function aboutCheckFile({ path, did, because }: CheckChange, dryRun: boolean): s
     case "removed":
       return `${dryRun ? "Would remove" : "Removed"} ${path}, because no plugin is left.`;
     case "kept":
-      return `Keeping ${path} — ${why}.`;
+      return kept;
     case "left":
-      return `Leaving ${path} — ${why}. Delete manually if desired.`;
+      return `${kept} Delete it if you no longer need it.`;
   }
 }
 

@@ -57,6 +57,9 @@ export function findUnmanaged(found: readonly UnmanagedEntry[], name: string): U
   );
 }
 
+/** Atomic's own plugin: its name, a version of it, or a path into its package. */
+const OF_ATOMIC = /(?:^|npm:|[\\/])@atomic[\\/]cli(?:@[^\\/]*)?(?:[\\/]|$)/;
+
 function adoptionOf(
   { place }: Pick<WorkspaceSnapshot, "place">,
   { entries }: UnmanagedPlugin,
@@ -64,6 +67,7 @@ function adoptionOf(
 ): UnmanagedEntry["adoption"] {
   const parts = [...new Set(entries.map(({ file }) => partOf(file)))];
   const last = entries.at(-1) ?? entries[0];
+  if (OF_ATOMIC.test(last.spec)) return { problem: "`atomic setup` adds and removes it" };
   const from = loadedFrom(last, context);
   if (from?.isPath) {
     const stats = statSync(from.folder, { throwIfNoEntry: false });

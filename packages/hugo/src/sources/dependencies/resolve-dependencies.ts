@@ -74,8 +74,9 @@ export async function resolveDependencies(
     const isOptional = each.isOptional || from.isOptional;
     let chosen: ReturnType<typeof chooseVersion>;
     const packument = await packumentOf(target).catch((error: unknown) => {
-      if (isOptional && error instanceof HugoError && error.code === "package-not-found") return undefined;
-      throw error;
+      if (!(error instanceof HugoError) || error.code !== "package-not-found") throw error;
+      if (isOptional) return undefined;
+      throw withDependent(error, from === own ? from.name : `${from.name} ${from.version}`, each);
     });
     if (packument === undefined) continue;
     try {
@@ -116,6 +117,17 @@ export async function resolveDependencies(
     });
   }
   return { placed, notices };
+}
+
+/** The user has not written the name of the package that is missing, so checking its spelling does not help. */
+function withDependent(error: HugoError, dependent: string, { name, target }: WantedDependency): HugoError {
+  const what = name === target ? target : `${target} (as ${name})`;
+  return new HugoError(error.code, {
+    message: `${dependent} needs ${what}, which the registry ${error.at} does not have`,
+    at: error.at,
+    hint: `The author of ${dependent} has to publish ${target} or correct package.json. If ${target} is private, log in with \`npm login\`.`,
+    cause: error,
+  });
 }
 
 export function withoutDownload(what: string): HugoError {

@@ -56,14 +56,64 @@ const ESCAPES = new RegExp(String.raw`\\(?:x(${LETTER})|u00(${LETTER})|u\{0*(${L
 
 /** `deploy: tool({ … })`: how plugins define tools, by key or in an object, with the helper or without. */
 const tools =
-  /(?:(?<![\w$])([\w$]{1,100})|["'`]([^"'`\n]{1,100})["'`])\s{0,20}\]?\s{0,20}[:=]\s*(?:(?:await\s+)?(?:[\w$]+\.)?tool\s*\(|\{\s*(?:description|args|execute)\s*[:(](?=[\s\S]{0,400}?\bexecute\s*[:(]))/g;
+  /(\.\s{0,20})?(?:(?<![\w$])([\w$]{1,100})|["'`]([^"'`\n]{1,100})["'`])\s{0,20}\]?\s{0,20}([:=])\s*(?:(?:await\s+)?(?:[\w$]+\.)?tool\s*\(|\{\s*(?:description|args|execute)\s*[:(](?=[\s\S]{0,400}?\bexecute\s*[:(]))/g;
 
-/** The OpenCode hooks that a plugin's code names, and the tools it adds. */
+/** `my_tool: myTool`, followed by the next key or the end of the object. */
+const references =
+  /(?:(?<![\w$])([\w$]{1,100})|["'`]([^"'`\n]{1,100})["'`])\s{0,20}\]?\s{0,20}:\s{0,100}(?:[\w$]{1,100}\.)?([\w$]{1,100})\s{0,100}(?=[,}]|\b(?:as|satisfies)\b)/g;
+/** The start of `tool: { a, b: c }`, in which even the short names of minified code mean tools. */
+const toolObjects = /\btool["'`]?\s{0,20}:\s{0,100}\{([^{}]{0,5000})/g;
+/** In `import { deploy }` or `const { deploy } = …`, the name is not a key. */
+const notKeys = /\b(?:import|export)\s{0,20}(?:type\s{0,20})?\{[^{}]{0,5000}\}|\{[^{}]{0,5000}\}\s{0,20}=(?![=>])/g;
+/** `{ deploy, … }`: a variable that is its own key. */
+const shorthands = /[{,]\s{0,100}([\w$]{1,100})\s{0,100}(?=[,}])/g;
+
+/**
+ * The tools that a plugin's code adds, under the names that models see: those of `tool: { my_tool: myTool }`, wherever
+ * `myTool` is defined. A name replaces only one variable, so an unlisted tool cannot hide behind a listed one.
+ *
+ * @param files The plugin's code, by path.
+ */
+export function readTools(files: ReadonlyMap<string, string>): Capability[] {
+  const found = new Map<string, Capability>();
+  const add = (subject: string, name: string): void => {
+    const detail = `tool ${name}`;
+    found.set(JSON.stringify([subject, detail]), { kind: "hook", subject, detail });
+  };
+  const variables: { readonly path: string; readonly name: string }[] = [];
+  for (const [path, text] of files) {
+    for (const [, member, plain, quoted, sign] of text.matchAll(tools)) {
+      if (plain !== undefined && sign === "=" && member === undefined) variables.push({ path, name: plain });
+      else add(path, plain ?? quoted ?? "");
+    }
+  }
+  const known = new Set(variables.map(({ name }) => name));
+  /** Which variables each key stands for. */
+  const keys = new Map<string, Set<string>>();
+  const own = new Set<string>();
+  for (const [path, text] of known.size === 0 ? [] : files) {
+    const read = (code: string, isKnown: (variable: string) => boolean): void => {
+      for (const [, plain, quoted, variable = ""] of code.matchAll(references)) {
+        const key = plain ?? quoted ?? "";
+        if (!isKnown(variable)) continue;
+        add(path, key);
+        keys.set(key, (keys.get(key) ?? new Set()).add(variable));
+      }
+      for (const [, name = ""] of code.matchAll(shorthands)) if (isKnown(name)) own.add(name);
+    };
+    const code = text.replace(notKeys, "");
+    // Minified code uses a short name for many things.
+    read(code, (variable) => variable.length > 2 && known.has(variable));
+    for (const [, inside = ""] of code.matchAll(toolObjects)) read(`{${inside}}`, (variable) => known.has(variable));
+  }
+  const replaced = new Set([...keys.values()].flatMap((each) => (each.size === 1 ? [...each] : [])));
+  for (const { path, name } of variables) if (own.has(name) || !replaced.has(name)) add(path, name);
+  return [...found.values()];
+}
+
+/** The OpenCode hooks that a plugin's code names. */
 export function readHooks(path: string, text: string): Capability[] {
-  const details = [
-    ...Array.from(text.matchAll(hooks), ([, ...names]) => names.find((name) => name !== undefined) ?? ""),
-    ...Array.from(text.matchAll(tools), ([, plain, quoted]) => `tool ${plain ?? quoted}`),
-  ];
+  const details = Array.from(text.matchAll(hooks), ([, ...names]) => names.find((name) => name !== undefined) ?? "");
   return details.map((detail): Capability => ({ kind: "hook", subject: path, detail }));
 }
 
