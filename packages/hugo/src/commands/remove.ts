@@ -66,10 +66,10 @@ export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResul
         })
         .join(""),
     notes: (result, page) => {
-      const { workflows, dryRun } = result;
+      const { workflows, folder, dryRun } = result;
       // Only if OpenCode sees a change: it did not load anything from a disabled workflow.
       return [
-        ...workflows.flatMap(({ name, left }) => left.map((file) => warning(kept(name, file, result), page))),
+        ...workflows.flatMap(({ name, left }) => left.map((file) => warning(leaving(name, file, folder), page))),
         ...workflows.flatMap(({ name, elsewhere }) =>
           elsewhere.map(({ file }) => warning(stillLoaded(name, file), page)),
         ),
@@ -90,15 +90,11 @@ export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResul
 
 const whyLeft = { modified: "locally modified", shared: "shared", adopted: "already there" } as const;
 
-function kept(
-  name: string,
-  { path, because, owners }: LeftFile,
-  { folder, dryRun }: Pick<RemoveResult, "folder" | "dryRun">,
-): string {
-  const file = `${dryRun ? "Would keep" : "Kept"} ${folder}/${path}`;
-  if (because === "modified") return `${file}, because you edited it. Delete it if you no longer need it.`;
-  if (because === "adopted") return `${file}, because it existed before "${name}" was installed.`;
-  return `${file}, because it also belongs to ${owners.map((owner) => `"${owner}"`).join(" and ")}.`;
+function leaving(name: string, { path, because, owners }: LeftFile, folder: string): string {
+  const file = `${folder}/${path}`;
+  if (because === "modified") return `Leaving ${file} — locally modified. Delete manually if desired.`;
+  if (because === "adopted") return `Leaving ${file} — it existed before "${name}" was installed.`;
+  return `Leaving ${file} — it also belongs to ${owners.map((owner) => `"${owner}"`).join(" and ")}.`;
 }
 
 interface Removed extends Omit<ReportedWorkflow, "source"> {

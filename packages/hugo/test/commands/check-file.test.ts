@@ -129,7 +129,7 @@ test("with an edit of yours, it is kept by every command, and left with the last
   await hugo.update();
   await hugo.install("@org/second");
   const kept = await hugo.ci();
-  expect(ci.report.notes(kept, page)).toBe(`Kept ${path}, because you edited it.\n`);
+  expect(ci.report.notes(kept, page)).toBe(`Keeping ${path} — locally modified.\n`);
   const strict = await hugo.ci({ strict: true });
   expect(ci.report.exitCode(strict)).toBe(1);
   expect(strict.differences).toEqual([
@@ -137,15 +137,13 @@ test("with an edit of yours, it is kept by every command, and left with the last
   ]);
   expect(await project.read(path)).toBe(mine);
   const last = await remove.run(hugo.context, { ...common, name: ["review", "second"] });
-  expect(remove.report.notes(last, page)).toContain(
-    `Kept ${path}, because you edited it. Delete it if you no longer need it.`,
-  );
+  expect(remove.report.notes(last, page)).toContain(`Leaving ${path} — locally modified. Delete manually if desired.`);
   expect(await project.read(path)).toBe(mine);
   expect(await project.exists(".opencode/hugo.json")).toBe(false);
 
   // From now on it is not Hugo's.
   const again = await hugo.install("@org/review");
-  expect(install.report.notes(again, page)).toContain(`Kept ${path}, because Hugo did not write it.`);
+  expect(install.report.notes(again, page)).toContain(`Keeping ${path} — Hugo did not write it.`);
   expect((await verify.run(hugo.context, { ...common, name: undefined })).checkFile?.state).toBe("foreign");
   expect((await hugo.ci({ strict: true })).differences).toEqual([
     {
@@ -255,7 +253,7 @@ describe("something in its way is refused before anything is fetched", () => {
     const error = { code: "file-taken", message: `${path} is a folder` };
     expect([verify.report.error?.(verified), health.report.error?.(found)]).toMatchObject([error, error]);
     const result = await remove.run(hugo.context, { ...common, name: ["review"] });
-    expect(remove.report.notes(result, page)).toContain(`Kept ${path}, because Hugo did not write it.`);
+    expect(remove.report.notes(result, page)).toContain(`Leaving ${path} — Hugo did not write it.`);
   });
 
   test("a folder for it that is a broken link is not mentioned when the plugin is removed", async () => {

@@ -99,7 +99,7 @@ describe("removing a copy", () => {
     const place = how === "disabled" ? `hugo-disabled/code-review/${path}` : path;
     expect(await contents(project)).toEqual({ [`.opencode/${place}.hugo-new`]: "new, edited\n" });
     expect(result.workflows[0]?.left).toEqual([{ path: `${place}.hugo-new`, because: "modified", owners: [] }]);
-    expect(remove.report.notes(result, page)).toContain(`Kept .opencode/${place}.hugo-new`);
+    expect(remove.report.notes(result, page)).toContain(`Leaving .opencode/${place}.hugo-new`);
   });
 
   test("deletes clean files, keeps edited ones and says so", async () => {
@@ -115,7 +115,7 @@ describe("removing a copy", () => {
       'Removed workflow "code-review". 1 file left in place (locally modified).',
     );
     expect(remove.report.notes(result, page)).toBe(
-      "Warning: Kept .opencode/agents/reviewer.md, because you edited it. Delete it if you no longer need it.\n" +
+      "Warning: Leaving .opencode/agents/reviewer.md — locally modified. Delete manually if desired.\n" +
         "Restart OpenCode to see the change.\n",
     );
     expect(remove.report.exitCode(result)).toBe(0);
@@ -149,7 +149,7 @@ describe("removing a copy", () => {
       'Removed workflow "code-review". 1 file left in place (already there).',
     );
     expect(remove.report.notes(result, page)).toContain(
-      `Kept .opencode/${mine}, because it existed before "code-review" was installed.`,
+      `Leaving .opencode/${mine} — it existed before "code-review" was installed.`,
     );
   });
 

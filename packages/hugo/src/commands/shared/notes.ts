@@ -56,8 +56,7 @@ export function blockedError(check: CheckStatus | undefined): AnswerError {
 }
 
 function aboutCheckFile({ path, did, because }: CheckChange, dryRun: boolean): string {
-  const why = because === "foreign" ? "Hugo did not write it" : "you edited it";
-  const kept = `${dryRun ? "Would keep" : "Kept"} ${path}, because ${why}.`;
+  const why = because === "foreign" ? "Hugo did not write it" : "locally modified";
   switch (did) {
     case "added":
       return `${dryRun ? "Would add" : "Added"} ${path}: in a clone, it says which plugins are missing.`;
@@ -66,9 +65,9 @@ function aboutCheckFile({ path, did, because }: CheckChange, dryRun: boolean): s
     case "removed":
       return `${dryRun ? "Would remove" : "Removed"} ${path}, because no plugin is left.`;
     case "kept":
-      return kept;
+      return `Keeping ${path} — ${why}.`;
     case "left":
-      return `${kept} Delete it if you no longer need it.`;
+      return `Leaving ${path} — ${why}. Delete manually if desired.`;
   }
 }
 
