@@ -81,8 +81,8 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
   const hugo = (...words: string[]): ReturnType<typeof askHugo> =>
     askHugo(context, hugoProgram ?? "hugo-pm", { project, words });
   const shown = (path: string): string => shortPath(path, { cwd: context.cwd, home: context.home, project });
-  const sentenceOf = (error: { readonly message: string } | undefined): string =>
-    safe`${(error?.message ?? "hugo-pm failed").replaceAll(`${project}/`, "")}`;
+  const sentenceOf = ({ message } = { message: "hugo-pm failed" }): string =>
+    safe`${message.replaceAll(`${project}/`, "").replaceAll(`${context.home}/`, "~/")}`;
   const hasOpenCode = agents.some(({ name, path }) => name === "opencode" && path !== undefined);
   /** Undefined if Hugo cannot say. */
   const isInstalled = async (): Promise<boolean | undefined> => {
@@ -99,7 +99,7 @@ export function setupSteps(surroundings: Surroundings): readonly SetupStep[] {
         const { ok, error, did, command = "", exitCode } = await hugo("setup", "--dry-run");
         // The folder of global programs often belongs to root, and `hugo-pm` does the same.
         const isOdd = error !== undefined && ["name-taken", "program-failed", "disk-refused"].includes(error.code);
-        if (isOdd) return { kind: "left-out", detail: safe`not possible: ${error.message}; use \`hugo-pm\` instead` };
+        if (isOdd) return { kind: "left-out", detail: `not possible: ${sentenceOf(error)}; use \`hugo-pm\` instead` };
         if (!ok) return { did: "failed", detail: sentenceOf(error), exitCode };
         return { kind: did === "nothing" ? "there" : "offered", detail: shown(command) };
       },
