@@ -91,6 +91,8 @@ describe("the state table", () => {
   });
 });
 
+const rights = (count: number): readonly string[] => Array.from({ length: count }, () => "Right");
+
 function matches(...keys: readonly string[]): readonly string[] | undefined {
   const { mode } = typed(...keys).state;
   if (mode.kind === "suggesting") return mode.matches.map(({ name }, at) => (at === mode.selected ? `>${name}` : name));
@@ -144,6 +146,7 @@ describe("suggestions", () => {
     ],
     ["a slash alone executes nothing", ["/", "Enter"], "/|", []],
     ["a slash and an arrow execute the chosen one", ["/", "Down", "Enter"], "|", ["run /clear"]],
+    ["Enter executes a line whose arguments are there", ["/mod x", "Home", ...rights(4), "Enter"], "|", ["run /model x"]],
     ["the first one can be chosen, too", ["/", "Down", "Up", "Enter"], "|", ["run /answer"]],
     ["so can the first one that has only the letters", ["/cm", "Down", "Up", "Enter"], "|", ["run /commit"]],
     ["what was chosen replaces the whole word", ["/comzz", "Left", "Left", "Down", "Up", "Enter"], "|", ["run /commit"]],

@@ -150,7 +150,7 @@ function inOpenList(state: PromptState, key: string, world: PromptWorld): Step |
   if (key === "enter" && mode.from === 0 && !mode.isChosen && state.cursor <= 1)
     return still({ ...state, notice: "Type a name, or choose one with ↓." });
   const rest = state.text.slice(mode.to);
-  if (key === "enter" && mode.from === 0 && !needsArguments(entry.hint)) {
+  if (key === "enter" && mode.from === 0 && (!needsArguments(entry.hint) || rest.trim() !== "")) {
     const typed = state.text.slice(1, state.cursor);
     // The first one is only the best match.
     if (!mode.isChosen && !isNamedBy(entry, typed)) return refused(state, typed, entry.name, "Tab inserts it.");
