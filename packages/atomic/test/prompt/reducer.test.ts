@@ -325,6 +325,11 @@ describe("the history", () => {
 
   test("a line that was found is entered with Enter", () => {
     expect(effectsOf(typed("Ctrl-R", "wör", "Enter"))).toEqual(["run /commit fix the wörld"]);
+    // The draft is not what was looked for.
+    for (const query of ["zzz", ""]) {
+      const step = typed("draft", "Ctrl-R", query, "Enter");
+      expect({ text: shown(step.state), effects: effectsOf(step) }).toEqual({ text: "draft|", effects: [] });
+    }
   });
 });
 

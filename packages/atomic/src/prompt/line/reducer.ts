@@ -329,7 +329,7 @@ function search(state: PromptState, key: string, world: PromptWorld): Step {
     case "ctrl+g":
       return moved({ ...state, text: mode.before.text, mode: { kind: "idle" } }, mode.before.cursor, world);
     case "enter":
-      return submit(accept().state, world);
+      return mode.at === undefined ? accept() : submit(accept().state, world);
     default: {
       const { state: accepted } = accept();
       return key === "escape" || key === "tab" ? still(accepted) : pressed(accepted, key, world, false);
