@@ -33,6 +33,8 @@ export interface PromptSession {
   readonly openRuns: readonly OpenRun[];
   /** The run that is shown as a tree. */
   readonly expanded: string | undefined;
+  /** Reads the open runs. Throws why they cannot be read. */
+  readyRuns(): Promise<void>;
   projectRuns(): Promise<ProjectRuns>;
   loaded(): Promise<LoadedCatalog>;
   /** Reads everything again that can be typed. Returns whether the name is among it. */
@@ -149,6 +151,7 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
   run: (session, words) => (words.length === 0 ? "Name a workflow: /run <workflow>." : startWorkflow(session, words)),
   resume: async (session, [name, ...more]) => {
     if (name === undefined) {
+      await session.readyRuns();
       const idle = session.openRuns.find(({ status }) => ["pending", "interrupted", "stopped"].includes(status.kind));
       if (idle === undefined)
         return `There is no run to continue. /resume <session> continues a session of ${hostTitle(session.host)}.`;
@@ -198,9 +201,11 @@ async function attend(
   name: string | undefined,
   until: "ended" | "answered",
 ): Promise<string | undefined> {
-  const { context, openRuns, expanded } = session;
+  const { context } = session;
   refuseAgent(context.caller, `/${until === "answered" ? "answer" : "attach"}`);
   const runs = await session.projectRuns();
+  if (name === undefined) await session.readyRuns();
+  const { openRuns, expanded } = session;
   const asks = ({ view }: OpenRun): boolean => questionsOf(view.state).length > 0;
   const first =
     until === "answered"

@@ -51,13 +51,18 @@ export class OpenRuns {
   readonly #unreadable = new Map<string, string | undefined>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
-  #failure: string | undefined;
+  #failure: unknown;
   #listedAt: number | undefined;
   #isStopped = false;
 
   constructor(runs: ProjectRuns, listener: OpenRunsListener) {
     this.#runs = runs;
     this.#listener = listener;
+  }
+
+  /** Why the last look failed; undefined if it did not. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** Newest first. */
@@ -102,9 +107,8 @@ export class OpenRuns {
       this.#failure = undefined;
     } catch (error) {
       // Said once: the next look may go better.
-      const failure = String(error);
-      if (failure !== this.#failure) this.#listener.failed(error);
-      this.#failure = failure;
+      if (String(error) !== String(this.#failure)) this.#listener.failed(error);
+      this.#failure = error;
     }
     if (!this.#isStopped) {
       this.#timer = setTimeout(() => void this.look(), this.#open.size > 0 ? everyMs : idleMs);

@@ -32,7 +32,7 @@ export async function plainPrompt(context: AtomicContext): Promise<ExitCode> {
     stderr.write(session.stillRunning);
     return 0;
   } finally {
-    session.runs?.stop();
+    session.stopRuns();
     unlisten();
   }
 }

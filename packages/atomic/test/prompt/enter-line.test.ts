@@ -29,6 +29,7 @@ async function entered(project: Project, line: string, host: PromptHost = "openc
     model: undefined,
     openRuns: [],
     expanded: undefined,
+    readyRuns: async () => undefined,
     projectRuns: () => runsOf(context, undefined),
     loaded: async () => loaded,
     finds: async (name) => catalog.find(name) !== undefined,

@@ -100,6 +100,7 @@ describe.each(both)("on $name", ({ command }) => {
     await term.waitFor("Type a task", longWait);
     term.type("/answer calm-otter\r");
     await database.connected(2);
+    await term.waitFor(() => screen(term).at(-1) === "> /answer calm-otter", longWait);
     term.type("ahead\x03");
     await term.waitFor("Interrupted.", longWait);
     term.type("the end\r");
