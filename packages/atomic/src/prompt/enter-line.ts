@@ -33,8 +33,11 @@ export interface PromptSession {
   readonly openRuns: readonly OpenRun[];
   /** The run that is shown as a tree. */
   readonly expanded: string | undefined;
-  /** Reads the open runs. Throws why they cannot be read. */
-  readyRuns(): Promise<void>;
+  /**
+   * Reads the open runs, once all that is being started here is among them. Throws why they cannot be read. Returns what was
+   * started last, if it was not among them before; without an id, it did not start.
+   */
+  readyRuns(): Promise<{ readonly what: string; readonly runId: string | undefined } | undefined>;
   projectRuns(): Promise<ProjectRuns>;
   loaded(): Promise<LoadedCatalog>;
   /** Reads everything again that can be typed. Returns whether the name is among it. */
@@ -204,15 +207,22 @@ async function attend(
   const { context } = session;
   refuseAgent(context.caller, `/${until === "answered" ? "answer" : "attach"}`);
   const runs = await session.projectRuns();
-  if (name === undefined) await session.readyRuns();
+  // What was entered a moment ago is what is meant.
+  const begun = name === undefined ? await session.readyRuns() : undefined;
+  if (begun !== undefined && begun.runId === undefined)
+    return `There is no run to ${until === "answered" ? "answer" : "attach to"}: ${safeLine(begun.what)} did not start.`;
   const { openRuns, expanded } = session;
+  const meant = begun?.runId ?? expanded;
   const asks = ({ view }: OpenRun): boolean => questionsOf(view.state).length > 0;
   const first =
     until === "answered"
-      ? (openRuns.find((run) => asks(run) && run.view.state.runId === expanded) ?? openRuns.find(asks))
-      : (openRuns.find(({ view }) => view.state.runId === expanded) ?? openRuns[0]);
+      ? (openRuns.find((run) => asks(run) && run.view.state.runId === meant) ?? openRuns.find(asks))
+      : (openRuns.find(({ view }) => view.state.runId === meant) ?? (begun === undefined ? openRuns[0] : undefined));
   const runId = name === undefined ? first?.view.state.runId : await runs.find(name);
-  if (runId === undefined) return until === "answered" ? "No run has a question for you." : "There is no open run.";
+  if (runId === undefined) {
+    if (until === "answered") return "No run has a question for you.";
+    return begun?.runId === undefined ? "There is no open run." : `${begun.runId} is no longer open.`;
+  }
   const before = await runs.engine.state(runId);
   const hasQuestions = questionsOf(before).length > 0;
   session.expand(runId);

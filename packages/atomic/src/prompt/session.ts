@@ -28,6 +28,8 @@ interface Beginning {
   readonly what: string;
   /** As soon as its process has one. */
   run: { readonly runId: string; readonly pid: number } | undefined;
+  /** When that was read, or when there will be none. */
+  readonly settled: Promise<void>;
 }
 
 export abstract class Session implements PromptSession {
@@ -199,11 +201,14 @@ export abstract class Session implements PromptSession {
     this.#runs?.stop();
   }
 
-  /** Reads the open runs. Throws why they cannot be read. */
-  async readyRuns(): Promise<void> {
+  async readyRuns(): Promise<{ readonly what: string; readonly runId: string | undefined } | undefined> {
+    const beginning = [...this.#beginning];
+    await Promise.all(beginning.map(({ settled }) => settled));
     const runs = await this.#readRuns();
     await runs.look();
     if (runs.failure !== undefined) throw runs.failure;
+    const last = beginning.at(-1);
+    return last && { what: last.what, runId: last.run?.runId };
   }
 
   async #loadEntries(): Promise<void> {
@@ -304,7 +309,11 @@ export abstract class Session implements PromptSession {
   }
 
   begins(what: string): BackgroundEvents {
-    const beginning: Beginning = { what, run: undefined };
+    let settle: () => void = () => undefined;
+    const settled = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    const beginning: Beginning = { what, run: undefined, settled };
     this.#beginning.add(beginning);
     // One that is continued is there already.
     if (this.openRuns.some(({ view }) => view.state.runId === what)) this.#runs?.starts(what);
@@ -312,11 +321,12 @@ export abstract class Session implements PromptSession {
       started: (runId, pid) => {
         beginning.run = { runId, pid };
         this.#expanded = runId;
-        void this.look();
+        void this.look().finally(settle);
       },
       refused: (message) => {
         this.#beginning.delete(beginning);
         this.#runs?.refuses(what);
+        settle();
         const { stderr } = this.context;
         const lead = `${painter(stderr.colour)("red", "error")}: `;
         this.announce(paragraph(safeLine(message), stderr, { lead, indent: "  ", breakWords: true }));

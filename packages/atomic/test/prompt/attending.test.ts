@@ -97,6 +97,25 @@ describe.each(both)("on $name", ({ command }) => {
     await term.waitFor(/^release calm-otter\n\? Publish the old one\?\n {2}yes or no:/m, longWait);
   });
 
+  test("/attach right after a workflow was entered waits for its run", async () => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish the old one?" })));
+    await using term = await opened(project, command, { rows: 30 });
+    await ready(term);
+    term.type("/asking\r/attach\r");
+    await term.waitFor(/Ctrl-C detaches[\s\S]*yes or no:/, longWait);
+    expect(screen(term).findLast((row) => row.startsWith("? "))).toBe("? Publish 1.4.0?");
+  });
+
+  test("/attach right after a workflow that cannot start does not attach to another run", async () => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish the old one?" })));
+    await using term = await opened(project, command, { rows: 30 });
+    await ready(term);
+    term.type("/run nothing-like-it\r/attach\r");
+    await term.waitFor("There is no run to attach to: nothing-like-it did not start.", longWait);
+  });
+
   test("what was typed into a question that is closed does not reach the shell", async () => {
     await using project = await sampled();
     const shell = ["sh", "-c", '"$@"; printf "in the shell: "; read line; echo "got [$line]"', "sh"];
