@@ -6,7 +6,7 @@ import type { Terminal } from "@atomic/testing/terminal";
 import { waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { build } from "../program.ts";
 import { begin, newGraph, projectWith } from "../runs/begun.ts";
-import { both, files, node, opened, ready, sampled, screen } from "./opened.ts";
+import { both, childOf, files, node, opened, ready, sampled, screen } from "./opened.ts";
 
 setDefaultTimeout(180_000);
 const longWait = { deadline: 20_000 };
@@ -117,6 +117,28 @@ describe.each(both)("on $name", ({ command }) => {
     await term.waitFor("There is no run to attach to: nothing-like-it did not start.", longWait);
   });
 
+  test.each([
+    ["/attach", "SIGTERM", 143],
+    ["/answer", "SIGTERM", 143],
+    ["/answer", "SIGHUP", 129],
+  ] as const)("during %s, %s ends the program, and the terminal is sane", async (line, signal, code) => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish the old one?" })));
+    await using shell = await opened(project, ["bash", "--norc", "--noprofile", "-i"], { env: { PS1: "$ " } });
+    await shell.waitFor("$ ", longWait);
+    shell.type(
+      `stty -g > before; ${command.map((word) => `'${word}'`).join(" ")}; echo ended with $?; stty -g > after\r`,
+    );
+    await ready(shell);
+    shell.type(`${line}\r`);
+    await shell.waitFor("yes or no:", longWait);
+    process.kill(await childOf(shell.pid), signal);
+    await shell.waitFor(new RegExp(`^ended with ${code}\n\\$`, "m"), longWait);
+    expect(await project.read("after")).toBe(await project.read("before"));
+    expect(shell.output.lastIndexOf("\x1b[?25h")).toBeGreaterThanOrEqual(shell.output.lastIndexOf("\x1b[?25l"));
+    expect(shell.output.lastIndexOf("\x1b[?2004l")).toBeGreaterThan(-1);
+  });
+
   test("what was typed into a question that is closed does not reach the shell", async () => {
     await using project = await sampled();
     const shell = ["sh", "-c", '"$@"; printf "in the shell: "; read line; echo "got [$line]"', "sh"];
@@ -212,6 +234,17 @@ describe("with TERM=dumb", () => {
     term.press("ctrl+c");
     expect((await term.exit).exitCode).toBe(130);
     expect(screen(term).at(-1)).toBe(`Still running: ${runIn(run, "asking")}. \`atomic runs\` lists them.`);
+  });
+
+  test("during /answer, SIGTERM ends the program", async () => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish the old one?" })));
+    const { term } = await plain(project);
+    await using _ = term;
+    term.type("/answer\r");
+    await term.waitFor("yes or no:", longWait);
+    process.kill(term.pid, "SIGTERM");
+    expect((await term.exit).exitCode).toBe(143);
   });
 
   test("Ctrl-Z and `fg` show the prompt again", async () => {
