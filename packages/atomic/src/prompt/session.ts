@@ -162,6 +162,8 @@ export abstract class Session implements PromptSession {
         const end = this.#showEnd(run, projectRuns).catch((error) => this.failed(error));
         this.#ends = Promise.all([this.#ends, end]);
       },
+      // Nothing else would say why the run is gone.
+      damaged: (error) => this.announce(noticeAbove(explain(error), this.context.stderr)),
       failed: (error) => this.notify(whyNoRuns(error)),
     });
     if (this.#isStopped) runs.stop();
