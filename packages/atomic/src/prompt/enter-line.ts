@@ -117,7 +117,7 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
   help: async (session, [name]) => {
     const { stderr } = session.context;
     if (name === undefined) {
-      session.print(helpText(session.catalog, stderr));
+      session.print(helpText(session.catalog, stderr, session.context.env.TERM !== "dumb"));
       return undefined;
     }
     const plain = name.replace(/^\/(?=.)/, "");
