@@ -11,7 +11,7 @@ import type { PromptSession } from "./enter-line.ts";
 import type { HostReader } from "./host-reader.ts";
 import { isPromptHost, type PromptHost } from "./line/host-command.ts";
 import { type MemoryRecord, memoryOf, type PromptMemory } from "./line/memory.ts";
-import { ownEntries } from "./line/own-commands.ts";
+import { asTypedHere, ownEntries } from "./line/own-commands.ts";
 import type { PromptWorld } from "./line/state.ts";
 import { catalogOf, type PromptEntry } from "./line/suggestions.ts";
 import type { LoadedCatalog } from "./load-catalog.ts";
@@ -135,14 +135,23 @@ export abstract class Session implements PromptSession {
 
   async #loadMemory(): Promise<void> {
     const { readMemoryFile } = await import("./memory-file.ts");
-    const file = readMemoryFile(this.context);
+    const { stderr } = this.context;
+    let file: MemoryFile;
+    try {
+      file = readMemoryFile(this.context);
+    } catch (error) {
+      // Whatever it is, lines can be entered.
+      const lead = "The history cannot be read, so earlier lines are missing: ";
+      this.announce(noticeAbove(`${lead}${explain(error)}`, stderr));
+      return;
+    }
     this.#memoryFile = file;
     this.#records = [...file.records, ...this.#records];
     this.#renew();
     const { unreadable, path } = file;
     if (unreadable === 0) return;
     const lines = unreadable === 1 ? "1 unreadable line; it was" : `${unreadable} unreadable lines; they were`;
-    this.announce(noticeAbove(`${path} has ${lines} skipped.`, this.context.stderr));
+    this.announce(noticeAbove(`${path} has ${lines} skipped.`, stderr));
   }
 
   /** Throws why they cannot be read; the next call tries again. */
@@ -295,7 +304,7 @@ export abstract class Session implements PromptSession {
       if (this.#isUnremembered) return;
       this.#isUnremembered = true;
       const { stderr } = this.context;
-      this.announce(noticeAbove(`The lines you enter cannot be saved to the history: ${explain(error)}`, stderr));
+      this.announce(noticeAbove(`Your history cannot be saved: ${explain(error)}`, stderr));
     }
   }
 
@@ -331,7 +340,7 @@ export abstract class Session implements PromptSession {
         settle();
         const { stderr } = this.context;
         const lead = `${painter(stderr.colour)("red", "error")}: `;
-        this.announce(paragraph(safeLine(message), stderr, { lead, indent: "  ", breakWords: true }));
+        this.announce(paragraph(safeLine(asTypedHere(message)), stderr, { lead, indent: "  ", breakWords: true }));
       },
     };
   }
@@ -344,7 +353,7 @@ export abstract class Session implements PromptSession {
 /** What went wrong, and what next, as sentences. */
 export function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return sentences(message, isExplained(error) ? error.hint : undefined);
+  return asTypedHere(sentences(message, isExplained(error) ? error.hint : undefined));
 }
 
 /** The same about runs, which are read again without being asked for. */

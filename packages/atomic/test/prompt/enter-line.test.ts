@@ -72,7 +72,7 @@ test.each<readonly [string, PromptHost, string]>([
     "OpenCode does not have the agent planner: OpenCode does not look in .claude/agents. /host chooses another host.",
   ],
   ["/broken", "claude", "The command broken cannot be used: "],
-  ["/host", "opencode", "Your tasks go to OpenCode. /host claude or /host copilot changes that."],
+  ["/host", "opencode", "Your tasks go to OpenCode. Switch with /host claude or /host copilot."],
   ["/host claud", "opencode", '"claud" is not one of opencode, claude, copilot.'],
   ["/model", "claude", "Claude Code chooses its own model. /model select changes that."],
   ["/model opsu", "claude", 'Claude Code has no model "opsu". Did you mean opus?'],
@@ -81,7 +81,7 @@ test.each<readonly [string, PromptHost, string]>([
   ["/answer calm-otter yes", "opencode", 'Unexpected argument "yes". Usage: /answer [run]'],
   ["/clear all", "opencode", 'Unexpected argument "all". Usage: /clear'],
   ["/attach", "opencode", "There is no open run."],
-  ["/resume", "claude", "There is no run to continue. /resume <session> continues a session of Claude Code."],
+  ["/resume", "claude", "There is no run to resume. To resume a Claude Code session, type /resume <session>."],
   [
     "/compact",
     "opencode",
@@ -91,11 +91,11 @@ test.each<readonly [string, PromptHost, string]>([
   [
     "/resume ses_1",
     "claude",
-    "ses_1 is a session of OpenCode, and your tasks go to Claude Code: /host opencode changes",
+    "ses_1 is an OpenCode session, but your tasks go to Claude Code. Switch with /host opencode.",
   ],
-  ["/help shwo", "opencode", "There is no /shwo. Did you mean /show?"],
-  ["/help /shwo", "opencode", "There is no /shwo. Did you mean /show?"],
-  ["/help /rally", "opencode", "There is no /rally."],
+  ["/help shwo", "opencode", "There is no /shwo. Did you mean /show? `/help` lists everything."],
+  ["/help /shwo", "opencode", "There is no /shwo. Did you mean /show? `/help` lists everything."],
+  ["/help /rally", "opencode", "There is no /rally. Did you mean /ralph? `/help` lists everything."],
 ])("%s on %s says %j", async (line, host, expected) => {
   await using project = await tmpProject({ git: false, files });
   expect((await entered(project, line, host)).said).toStartWith(expected);
