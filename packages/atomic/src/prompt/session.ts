@@ -188,6 +188,7 @@ export abstract class Session implements PromptSession {
       runs = await this.#readRuns();
     } catch (error) {
       // A setting may be corrected, and a database may come back.
+      clearTimeout(this.#retry);
       if (!this.#isStopped) this.#retry = setTimeout(() => void this.look(), retryMs);
       const failure = whyNoRuns(error);
       // A database that is away is so in several ways.
