@@ -1,9 +1,11 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
 import { type AnswerReading, ask, readYesNo } from "@atomic/terminal/questions";
-import { promptText } from "@atomic/terminal/wrap";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { paragraph, promptText } from "@atomic/terminal/wrap";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
+import { sentences } from "../report/sentences.ts";
 import {
   answerTo,
   howToAnswer,
@@ -93,17 +95,17 @@ export class Asking {
       return next?.text;
     };
     try {
-      const take = async (words: string): Promise<AnswerReading<true>> => {
+      const take = async (words: string): Promise<AnswerReading<"answered" | "failed">> => {
         // What is asked for may be on the last page.
         const isTooEarly = rest.length > 0 && !(canRefuse && readYesNo(words) === false);
         return isTooEarly
           ? { problem: "Read the rest first: press Enter for more." }
           : await this.#take(question, words);
       };
-      const answered = await ask(this.#context, prompt, abort.signal, take, more);
+      const result = await ask(this.#context, prompt, abort.signal, take, more);
       abort.signal.throwIfAborted();
-      if (answered === undefined) {
-        this.#isLeft = true;
+      if (result !== "answered") this.#isLeft = true;
+      if (result === undefined) {
         const how = this.#open.flatMap((each) => howToAnswer(this.#runId, each));
         stderr.write(`\n  You can also answer it from another terminal:\n${suggestionLines(how, stderr)}`);
       }
@@ -129,7 +131,7 @@ export class Asking {
     return status !== undefined && hasEnded(status) ? "the run has ended" : "this question no longer needs an answer";
   }
 
-  async #take(question: RunQuestion, words: string): Promise<AnswerReading<true>> {
+  async #take(question: RunQuestion, words: string): Promise<AnswerReading<"answered" | "failed">> {
     const answer = answerTo(question, { words });
     if ("problem" in answer) return answer;
     try {
@@ -137,11 +139,16 @@ export class Asking {
         await this.#engine.signal(this.#runId, key, value);
         this.#answered.add(key);
       }
-      return { value: true };
+      return { value: "answered" };
     } catch (error) {
+      if (!isExplained(error)) throw error;
       // Too long, or too late: then the question is about to be closed.
-      if (isExplained(error)) return { problem: error.message };
-      throw error;
+      if (error.code === "bad-request" || error.code === "run-ended") return { problem: error.message };
+      // No other answer could be written down, either.
+      const { stderr } = this.#context;
+      const why = safeLine(sentences(error.message, error.hint));
+      stderr.write(paragraph(why, stderr, { lead: "  ", indent: "  ", breakWords: true }));
+      return { value: "failed" };
     }
   }
 }

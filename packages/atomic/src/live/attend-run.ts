@@ -1,4 +1,6 @@
 // Watches a run that another process works on, and asks you its questions: attached until it ends, or you detach.
+import { Interrupted } from "@atomic/terminal/console";
+import type { Interrupt } from "@atomic/terminal/exit-codes";
 import { canAsk } from "@atomic/terminal/questions";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
@@ -14,7 +16,8 @@ const everyMs = 100;
 const patienceMs = 5000;
 
 /**
- * Returns how the run was when it was left: ended, with no process working on it, or detached.
+ * Returns how the run was when it was left: ended, with no process working on it, or detached with Ctrl-C. Another signal ends
+ * the program, and is thrown.
  *
  * @param until With `answered`, it is left as soon as it does something else than asking.
  */
@@ -30,14 +33,14 @@ export async function attendRun(
   // An agent in a terminal it created must not answer for you.
   const canAnswer = canAsk(context) && context.caller.agent() === undefined;
   const asking = canAnswer ? new Asking(context, engine, runId, watcher) : undefined;
-  let isDetached = false;
+  let interrupt: Interrupt | undefined;
   let hasAsked = false;
   /** At the last look, it did something else than asking. */
   let isBusy = false;
   let changedAt = performance.now();
   let wake: () => void = () => undefined;
-  const unlisten = context.signals.listen(() => {
-    isDetached = true;
+  const unlisten = context.signals.listen((signal) => {
+    if (interrupt === undefined || interrupt === "SIGINT") interrupt = signal;
     asking?.close();
     wake();
   });
@@ -57,7 +60,9 @@ export async function attendRun(
       const mayAsk = hasAsked && isWorkedOn && !hasMovedOn;
       const isOver = open.length === 0 && (until === "answered" ? !mayAsk : !hasChanged && !isWorkedOn);
       asking?.look(open, state);
-      if (isOver) await asking?.said();
+      const isDetached = interrupt !== undefined;
+      if (isOver || isDetached) await asking?.said();
+      if (interrupt !== undefined && interrupt !== "SIGINT") throw new Interrupted(interrupt);
       if (isDetached || isOver || asking?.isLeft === true) return status;
       await new Promise<void>((resolve) => {
         wake = resolve;

@@ -1,6 +1,7 @@
 // What a line does once it is entered: workflows run in the background, commands of `atomic` run here, and everything
 // else is handed to the host.
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { splitWords } from "@atomic/terminal/shell-words";
@@ -33,6 +34,11 @@ export interface PromptSession {
   readonly openRuns: readonly OpenRun[];
   /** The run that is shown as a tree. */
   readonly expanded: string | undefined;
+  /**
+   * Reads the open runs, once all that is being started here is among them. Throws why they cannot be read. Returns what was
+   * started last, if it was not among them before; without an id, it did not start.
+   */
+  readyRuns(): Promise<{ readonly what: string; readonly runId: string | undefined } | undefined>;
   projectRuns(): Promise<ProjectRuns>;
   loaded(): Promise<LoadedCatalog>;
   /** Reads everything again that can be typed. Returns whether the name is among it. */
@@ -88,9 +94,12 @@ export async function enterLine(session: PromptSession, entered: Entered): Promi
     if (extra === undefined) return await own[entry.name](session, words, args);
     return `Unexpected argument "${safeLine(extra)}". Usage: /${`${entry.name} ${entry.hint ?? ""}`.trim()}`;
   }
-  await runAtomic(session, [entry.name, ...words]);
-  return undefined;
+  const code = await runAtomic(session, [entry.name, ...words]);
+  // What it says itself is for a shell.
+  return code === invalidLine ? `\`/help ${entry.name}\` shows how to use it.` : undefined;
 }
+
+const invalidLine: ExitCode = 2;
 
 type OwnCommand = (
   session: PromptSession,
@@ -112,7 +121,7 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
   help: async (session, [name]) => {
     const { stderr } = session.context;
     if (name === undefined) {
-      session.print(helpText(session.catalog, stderr));
+      session.print(helpText(session.catalog, stderr, session.context.env.TERM !== "dumb"));
       return undefined;
     }
     const plain = name.replace(/^\/(?=.)/, "");
@@ -122,7 +131,8 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
         plain,
         session.catalog.entries.map((each) => each.name),
       );
-      return `There is no /${safeLine(plain)}.${best === undefined ? "" : ` Did you mean /${safeLine(best)}?`}`;
+      const meant = best === undefined ? "" : ` Did you mean /${safeLine(best)}?`;
+      return `There is no /${safeLine(plain)}.${meant} \`/help\` lists everything.`;
     }
     if (entry.kind === "own" && (!isOwnName(entry.name) || entry.name === "run"))
       await runAtomic(session, ["help", entry.name]);
@@ -133,9 +143,8 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
   exit: (session) => void session.exit(),
   host: async (session, [name]) => {
     const { host } = session;
-    const others = promptHosts.filter((each) => each !== host).join(" or ");
-    if (name === undefined)
-      return `Your tasks go to ${hostTitle(host)}. /host ${others.replace(" or ", " or /host ")} changes that.`;
+    const others = promptHosts.filter((each) => each !== host).map((each) => `/host ${each}`);
+    if (name === undefined) return `Your tasks go to ${hostTitle(host)}. Switch with ${others.join(" or ")}.`;
     if (!isPromptHost(name)) return `"${safeLine(name)}" is not one of ${promptHosts.join(", ")}.`;
     await session.remember({ host: name });
     return `Your tasks now go to ${hostTitle(name)}.`;
@@ -149,15 +158,16 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
   run: (session, words) => (words.length === 0 ? "Name a workflow: /run <workflow>." : startWorkflow(session, words)),
   resume: async (session, [name, ...more]) => {
     if (name === undefined) {
+      await session.readyRuns();
       const idle = session.openRuns.find(({ status }) => ["pending", "interrupted", "stopped"].includes(status.kind));
       if (idle === undefined)
-        return `There is no run to continue. /resume <session> continues a session of ${hostTitle(session.host)}.`;
+        return `There is no run to resume. To resume ${session.host === "opencode" ? "an" : "a"} ${hostTitle(session.host)} session, type /resume <session>.`;
       return continueRun(session, [idle.view.state.runId]);
     }
     // Sessions of OpenCode begin like this; those of Claude and Copilot are UUIDs.
     const isOpenCodes = name.startsWith("ses_");
     if (isOpenCodes && session.host !== "opencode")
-      return `${safeLine(name)} is a session of OpenCode, and your tasks go to ${hostTitle(session.host)}: /host opencode changes that.`;
+      return `${safeLine(name)} is an OpenCode session, but your tasks go to ${hostTitle(session.host)}. Switch with /host opencode.`;
     if (isOpenCodes || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(name)) return await handOver(session, { session: name });
     const { find } = await session.projectRuns();
     return continueRun(session, [await find(name), ...more]);
@@ -198,16 +208,25 @@ async function attend(
   name: string | undefined,
   until: "ended" | "answered",
 ): Promise<string | undefined> {
-  const { context, openRuns, expanded } = session;
+  const { context } = session;
   refuseAgent(context.caller, `/${until === "answered" ? "answer" : "attach"}`);
   const runs = await session.projectRuns();
+  // What was entered a moment ago is what is meant.
+  const begun = name === undefined ? await session.readyRuns() : undefined;
+  if (begun !== undefined && begun.runId === undefined)
+    return `There is no run to ${until === "answered" ? "answer" : "attach to"}: ${safeLine(begun.what)} did not start.`;
+  const { openRuns, expanded } = session;
+  const meant = begun?.runId ?? expanded;
   const asks = ({ view }: OpenRun): boolean => questionsOf(view.state).length > 0;
   const first =
     until === "answered"
-      ? (openRuns.find((run) => asks(run) && run.view.state.runId === expanded) ?? openRuns.find(asks))
-      : (openRuns.find(({ view }) => view.state.runId === expanded) ?? openRuns[0]);
+      ? (openRuns.find((run) => asks(run) && run.view.state.runId === meant) ?? openRuns.find(asks))
+      : (openRuns.find(({ view }) => view.state.runId === meant) ?? (begun === undefined ? openRuns[0] : undefined));
   const runId = name === undefined ? first?.view.state.runId : await runs.find(name);
-  if (runId === undefined) return until === "answered" ? "No run has a question for you." : "There is no open run.";
+  if (runId === undefined) {
+    if (until === "answered") return "No run has a question for you.";
+    return begun?.runId === undefined ? "There is no open run." : `${begun.runId} is no longer open.`;
+  }
   const before = await runs.engine.state(runId);
   const hasQuestions = questionsOf(before).length > 0;
   session.expand(runId);

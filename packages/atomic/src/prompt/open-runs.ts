@@ -34,6 +34,8 @@ export interface OpenRunsListener {
   changed(): void;
   /** A run that was open has ended. */
   ended(run: OpenRun): void;
+  /** A run that was open can no longer be read. */
+  damaged(error: unknown): void;
   failed(error: unknown): void;
 }
 
@@ -51,13 +53,18 @@ export class OpenRuns {
   readonly #unreadable = new Map<string, string | undefined>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
-  #failure: string | undefined;
+  #failure: unknown;
   #listedAt: number | undefined;
   #isStopped = false;
 
   constructor(runs: ProjectRuns, listener: OpenRunsListener) {
     this.#runs = runs;
     this.#listener = listener;
+  }
+
+  /** Why the last look failed; undefined if it did not. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** Newest first. */
@@ -102,9 +109,8 @@ export class OpenRuns {
       this.#failure = undefined;
     } catch (error) {
       // Said once: the next look may go better.
-      const failure = String(error);
-      if (failure !== this.#failure) this.#listener.failed(error);
-      this.#failure = failure;
+      if (String(error) !== String(this.#failure)) this.#listener.failed(error);
+      this.#failure = error;
     }
     if (!this.#isStopped) {
       this.#timer = setTimeout(() => void this.look(), this.#open.size > 0 ? everyMs : idleMs);
@@ -130,13 +136,20 @@ export class OpenRuns {
   async #read(): Promise<boolean> {
     const { engine, folder } = this.#runs;
     let hasChanged = false;
+    for (const [runId, stamp] of this.#unreadable) {
+      if ((await engine.stamp(runId)) === stamp) continue;
+      // It may have been repaired: it is looked for as a new one is.
+      this.#unreadable.delete(runId);
+      this.#listedAt = undefined;
+    }
     // A database does not say when its list of runs has changed.
     const changedAt = folder === undefined ? Date.now() : statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
     if (changedAt !== undefined && changedAt !== this.#listedAt) {
       // The folder of a run is there a moment before the run is, and does not change when it is.
       const isSettled = Date.now() - changedAt > settledMs;
       for (const { runId, status } of await engine.list()) {
-        if (hasEnded(status) || status.kind === "damaged" || this.#open.has(runId)) continue;
+        const isHere = this.#open.has(runId) || this.#unreadable.has(runId);
+        if (hasEnded(status) || status.kind === "damaged" || isHere) continue;
         this.#open.set(runId, { reader: new RunReader(engine, runId), status });
       }
       this.#listedAt = isSettled ? changedAt : undefined;
@@ -156,7 +169,6 @@ export class OpenRuns {
         hasChanged = true;
         continue;
       }
-      if (this.#unreadable.has(runId) && this.#unreadable.get(runId) === stamp) continue;
       let isNew: boolean;
       let status: RunStatus;
       try {
@@ -169,9 +181,11 @@ export class OpenRuns {
         run.signals = now.signals;
       } catch (error) {
         if (!(isExplained(error) && error.code === "damaged")) throw error;
-        // The others are still followed.
+        // What was read of it is not how it is now. The others are still followed.
         this.#unreadable.set(runId, stamp);
-        this.#listener.failed(error);
+        this.#open.delete(runId);
+        hasChanged = true;
+        this.#listener.damaged(error);
         continue;
       }
       hasChanged ||= isNew || status.kind !== run.status.kind;

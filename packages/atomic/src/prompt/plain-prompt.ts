@@ -1,4 +1,5 @@
 // The prompt line on a terminal that can only print: line after line, without a list, a hint or a picture.
+import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { safeLine } from "@atomic/terminal/safe-text";
 import type { AtomicContext } from "../context.ts";
@@ -30,15 +31,16 @@ export async function plainPrompt(context: AtomicContext): Promise<ExitCode> {
     await session.look();
     session.showAnnounced();
     stderr.write(session.stillRunning);
-    return 0;
+    return session.exitCode;
   } finally {
-    session.runs?.stop();
+    session.stopRuns();
     unlisten();
   }
 }
 
 class PlainPrompt extends Session {
   isOver = false;
+  exitCode: ExitCode = 0;
   #shown = "";
   #announced = "";
   /** The lines so far of a text that continues. */
@@ -77,6 +79,11 @@ class PlainPrompt extends Session {
         const notice = await enterLine(this, effect);
         if (notice !== undefined) this.notify(notice);
       } catch (error) {
+        if (error instanceof Interrupted) {
+          this.exitCode = signalCodes[error.interrupt];
+          this.exit();
+          return;
+        }
         this.notify(explain(error));
       }
     }

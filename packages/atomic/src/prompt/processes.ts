@@ -18,18 +18,20 @@ function atomicCommand(words: readonly string[]): readonly [string, ...string[]]
 /** The commands that ask, draw or stay. All others only print, so what is typed meanwhile is for the prompt line. */
 const needTerminal: ReadonlySet<string> = new Set(["approve", "setup", "ui", "worker"]);
 
-/** One of this program's own commands. */
+/** One of this program's own commands. Returns its exit code; undefined if it did not start. */
 export async function runAtomic(
   session: PromptSession,
   words: readonly string[],
   env: AtomicContext["env"] = session.context.env,
-): Promise<void> {
+): Promise<number | undefined> {
   const [name = ""] = words;
   const command = atomicCommand(words);
   const { signals, cwd, stderr } = session.context;
-  if (needTerminal.has(name) || words.includes("--follow") || words.includes("--watch"))
-    await session.lend(() => lendTerminal({ signals, cwd, env, stderr }, command));
-  else await runInForeground({ signals, cwd, env }, command, "without keys");
+  const ending =
+    needTerminal.has(name) || words.includes("--follow") || words.includes("--watch")
+      ? await session.lend(() => lendTerminal({ signals, cwd, env, stderr }, command))
+      : await runInForeground({ signals, cwd, env }, command, "without keys");
+  return "code" in ending ? ending.code : undefined;
 }
 
 /** Hands the terminal to the host. Returns why it could not, in a sentence. */

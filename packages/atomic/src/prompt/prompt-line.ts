@@ -99,7 +99,7 @@ class TerminalPrompt extends Session {
       });
     const code = await this.#ended;
     this.leave();
-    this.runs?.stop();
+    this.stopRuns();
     this.context.stderr.write(this.stillRunning);
     return code;
   }
@@ -296,7 +296,7 @@ class TerminalPrompt extends Session {
     // The next key would take it away.
     if (notice !== undefined && this.#typed.length > 0) this.print(noticeAbove(notice, stderr));
     else if (notice !== undefined) this.notify(notice);
-    void this.runs?.look();
+    void this.look();
   }
 
   async lend<Result>(act: () => Promise<Result>): Promise<Result> {

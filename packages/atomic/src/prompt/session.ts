@@ -11,13 +11,26 @@ import type { PromptSession } from "./enter-line.ts";
 import type { HostReader } from "./host-reader.ts";
 import { isPromptHost, type PromptHost } from "./line/host-command.ts";
 import { type MemoryRecord, memoryOf, type PromptMemory } from "./line/memory.ts";
-import { ownEntries } from "./line/own-commands.ts";
+import { asTypedHere, ownEntries } from "./line/own-commands.ts";
 import type { PromptWorld } from "./line/state.ts";
 import { catalogOf, type PromptEntry } from "./line/suggestions.ts";
 import type { LoadedCatalog } from "./load-catalog.ts";
 import type { MemoryFile } from "./memory-file.ts";
 import type { OpenRun, OpenRuns } from "./open-runs.ts";
 import type { BackgroundEvents } from "./processes.ts";
+
+/** How soon runs that cannot be read are read again. */
+const retryMs = 1000;
+const laterOn = "Runs will be shown when it is back.";
+
+interface Beginning {
+  /** As it was entered. */
+  readonly what: string;
+  /** As soon as its process has one. */
+  run: { readonly runId: string; readonly pid: number } | undefined;
+  /** When that was read, or when there will be none. */
+  readonly settled: Promise<void>;
+}
 
 export abstract class Session implements PromptSession {
   readonly context: AtomicContext;
@@ -36,11 +49,17 @@ export abstract class Session implements PromptSession {
   #expanded: string | undefined;
   #held: string | undefined;
   #runs: OpenRuns | undefined;
+  /** While they are read for the first time. */
+  #loadingRuns: Promise<OpenRuns> | undefined;
+  /** Why they could not be read. */
+  #runsFailure: string | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isStopped = false;
   #isUnremembered = false;
   /** Ends that are being read, to be shown. */
   #ends: Promise<unknown> = Promise.resolve();
-  /** What was started here and has no run yet. */
-  readonly #beginning = new Set<{ readonly what: string }>();
+  /** What was started here and is not among the runs yet. */
+  readonly #beginning = new Set<Beginning>();
 
   constructor(context: AtomicContext) {
     this.context = context;
@@ -77,10 +96,6 @@ export abstract class Session implements PromptSession {
     return this.#memory.models.get(this.host);
   }
 
-  get runs(): OpenRuns | undefined {
-    return this.#runs;
-  }
-
   get openRuns(): readonly OpenRun[] {
     return this.#runs?.list ?? [];
   }
@@ -94,12 +109,12 @@ export abstract class Session implements PromptSession {
   /** What continues after the prompt line has been left, in a sentence; empty if nothing does. */
   get stillRunning(): string {
     const working = this.openRuns.filter(({ status }) => ["running", "waiting", "paused"].includes(status.kind));
-    const names = [
+    const names = new Set([
       ...working.map(({ view }) => view.state.runId),
-      ...Array.from(this.#beginning, ({ what }) => `${safeLine(what)} (starting)`),
-    ];
-    const text = `Still running: ${names.join(", ")}. \`atomic runs\` lists them.`;
-    return names.length === 0 ? "" : paragraph(text, this.context.stderr, { indent: "  " });
+      ...Array.from(this.#beginning, ({ what, run }) => run?.runId ?? `${safeLine(what)} (starting)`),
+    ]);
+    const text = `Still running: ${[...names].join(", ")}. \`atomic runs\` lists them.`;
+    return names.size === 0 ? "" : paragraph(text, this.context.stderr, { indent: "  " });
   }
 
   /** What was remembered, the runs, and everything that can be typed. What cannot be read is said, and the rest is there. */
@@ -108,7 +123,7 @@ export abstract class Session implements PromptSession {
     this.#project = (await locate(this.context)).project;
     // None waits for another: a database may be slow.
     await Promise.all(
-      [this.#loadMemory, this.#loadRuns, this.#loadEntries].map(async (part) => {
+      [this.#loadMemory, this.look, this.#loadEntries].map(async (part) => {
         try {
           await part.call(this);
         } catch (error) {
@@ -120,33 +135,92 @@ export abstract class Session implements PromptSession {
 
   async #loadMemory(): Promise<void> {
     const { readMemoryFile } = await import("./memory-file.ts");
-    const file = readMemoryFile(this.context);
+    const { stderr } = this.context;
+    let file: MemoryFile;
+    try {
+      file = readMemoryFile(this.context);
+    } catch (error) {
+      // Whatever it is, lines can be entered.
+      const lead = "The history cannot be read, so earlier lines are missing: ";
+      this.announce(noticeAbove(`${lead}${explain(error)}`, stderr));
+      return;
+    }
     this.#memoryFile = file;
     this.#records = [...file.records, ...this.#records];
     this.#renew();
     const { unreadable, path } = file;
     if (unreadable === 0) return;
     const lines = unreadable === 1 ? "1 unreadable line; it was" : `${unreadable} unreadable lines; they were`;
-    this.announce(noticeAbove(`${path} has ${lines} skipped.`, this.context.stderr));
+    this.announce(noticeAbove(`${path} has ${lines} skipped.`, stderr));
   }
 
-  async #loadRuns(): Promise<void> {
-    const [{ OpenRuns: Runs }, runs] = await Promise.all([import("./open-runs.ts"), this.projectRuns()]);
-    this.#runs = new Runs(runs, {
+  /** Throws why they cannot be read; the next call tries again. */
+  async #readRuns(): Promise<OpenRuns> {
+    if (this.#runs !== undefined) return this.#runs;
+    this.#loadingRuns ??= this.#loadRuns().finally(() => {
+      this.#loadingRuns = undefined;
+    });
+    return await this.#loadingRuns;
+  }
+
+  async #loadRuns(): Promise<OpenRuns> {
+    const [{ OpenRuns: Runs }, projectRuns] = await Promise.all([import("./open-runs.ts"), this.projectRuns()]);
+    const runs = new Runs(projectRuns, {
       changed: () => this.runsChanged(),
       ended: (run) => {
-        const end = this.#showEnd(run, runs).catch((error) => this.failed(error));
+        const end = this.#showEnd(run, projectRuns).catch((error) => this.failed(error));
         this.#ends = Promise.all([this.#ends, end]);
       },
-      failed: (error) => this.failed(error),
+      // Nothing else would say why the run is gone.
+      damaged: (error) => this.announce(noticeAbove(explain(error), this.context.stderr)),
+      failed: (error) => this.notify(whyNoRuns(error)),
     });
-    await this.#runs.look();
+    if (this.#isStopped) runs.stop();
+    this.#runs = runs;
+    return runs;
   }
 
-  /** Until all that has ended by now is announced. */
+  /** Until all that has ended by now is announced. Runs that could not be read before are read now. */
   async look(): Promise<void> {
-    await this.#runs?.look();
+    clearTimeout(this.#retry);
+    let runs: OpenRuns;
+    try {
+      runs = await this.#readRuns();
+    } catch (error) {
+      // A setting may be corrected, and a database may come back.
+      clearTimeout(this.#retry);
+      if (!this.#isStopped) this.#retry = setTimeout(() => void this.look(), retryMs);
+      const failure = whyNoRuns(error);
+      // A database that is away is so in several ways.
+      const isNews =
+        failure !== this.#runsFailure && !(failure.endsWith(laterOn) && this.#runsFailure?.endsWith(laterOn));
+      if (isNews) this.announce(noticeAbove(failure, this.context.stderr));
+      this.#runsFailure = failure;
+      return;
+    }
+    for (const beginning of this.#beginning) {
+      if (beginning.run === undefined) continue;
+      await runs.follow(beginning.run.runId, beginning.run.pid);
+      this.#beginning.delete(beginning);
+    }
+    await runs.look();
     await this.#ends;
+  }
+
+  stopRuns(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#retry);
+    this.#runs?.stop();
+  }
+
+  async readyRuns(): Promise<{ readonly what: string; readonly runId: string | undefined } | undefined> {
+    const beginning = [...this.#beginning];
+    await Promise.all(beginning.map(({ settled }) => settled));
+    const runs = await this.#readRuns();
+    await runs.look();
+    if (runs.failure !== undefined) throw runs.failure;
+    const last = beginning.at(-1);
+    return last && { what: last.what, runId: last.run?.runId };
   }
 
   async #loadEntries(): Promise<void> {
@@ -231,7 +305,7 @@ export abstract class Session implements PromptSession {
       if (this.#isUnremembered) return;
       this.#isUnremembered = true;
       const { stderr } = this.context;
-      this.announce(noticeAbove(`The lines you enter cannot be saved to the history: ${explain(error)}`, stderr));
+      this.announce(noticeAbove(`Your history cannot be saved: ${explain(error)}`, stderr));
     }
   }
 
@@ -243,26 +317,31 @@ export abstract class Session implements PromptSession {
   expand(runId: string): void {
     this.#expanded = runId;
     if (this.#held !== undefined) this.#held = runId;
-    void this.#runs?.look();
+    void this.look();
   }
 
   begins(what: string): BackgroundEvents {
-    const beginning = { what };
+    let settle: () => void = () => undefined;
+    const settled = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    const beginning: Beginning = { what, run: undefined, settled };
     this.#beginning.add(beginning);
     // One that is continued is there already.
     if (this.openRuns.some(({ view }) => view.state.runId === what)) this.#runs?.starts(what);
     return {
       started: (runId, pid) => {
-        this.#beginning.delete(beginning);
+        beginning.run = { runId, pid };
         this.#expanded = runId;
-        void this.#runs?.follow(runId, pid);
+        void this.look().finally(settle);
       },
       refused: (message) => {
         this.#beginning.delete(beginning);
         this.#runs?.refuses(what);
+        settle();
         const { stderr } = this.context;
         const lead = `${painter(stderr.colour)("red", "error")}: `;
-        this.announce(paragraph(safeLine(message), stderr, { lead, indent: "  ", breakWords: true }));
+        this.announce(paragraph(safeLine(asTypedHere(message)), stderr, { lead, indent: "  ", breakWords: true }));
       },
     };
   }
@@ -275,7 +354,13 @@ export abstract class Session implements PromptSession {
 /** What went wrong, and what next, as sentences. */
 export function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return sentences(message, isExplained(error) ? error.hint : undefined);
+  return asTypedHere(sentences(message, isExplained(error) ? error.hint : undefined));
+}
+
+/** The same about runs, which are read again without being asked for. */
+function whyNoRuns(error: unknown): string {
+  const isAway = isExplained(error) && error.hint?.startsWith("Nothing is lost: repeat the command") === true;
+  return isAway ? sentences(error.message, laterOn) : explain(error);
 }
 
 /** A notice that stays, above the prompt line. */

@@ -6,7 +6,7 @@ import type { Terminal } from "@atomic/testing/terminal";
 import { waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { build } from "../program.ts";
 import { begin, newGraph, projectWith } from "../runs/begun.ts";
-import { both, files, node, opened, ready, sampled, screen } from "./opened.ts";
+import { both, childOf, files, node, opened, ready, sampled, screen } from "./opened.ts";
 
 setDefaultTimeout(180_000);
 const longWait = { deadline: 20_000 };
@@ -76,7 +76,8 @@ describe.each(both)("on $name", ({ command }) => {
       [/^ {2}number or name:\s*$/m, "2"],
       [/^ {2}numbers or names, separated by commas:\s*$/m, "1, 2"],
     ] as const) {
-      await term.waitFor(prompt, longWait);
+      // The question is written before keys that came too early are dropped; a text is asked for behind two blanks.
+      await term.waitFor(() => prompt.test(screen(term).join("\n")) && term.cursor.x >= 2, longWait);
       term.type(`${answer}\r`);
     }
     await term.waitFor('[true,"Otto","GitHub",["team","users"]]', longWait);
@@ -95,6 +96,47 @@ describe.each(both)("on $name", ({ command }) => {
     await term.waitFor(/^asking [a-z]+-[a-z]+ .*\n {2}\? Publish 1\.4\.0\?[\s\S]*\? approval/m, longWait);
     term.type("er\r");
     await term.waitFor(/^release calm-otter\n\? Publish the old one\?\n {2}yes or no:/m, longWait);
+  });
+
+  test("/attach right after a workflow was entered waits for its run", async () => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish the old one?" })));
+    await using term = await opened(project, command, { rows: 30 });
+    await ready(term);
+    term.type("/asking\r/attach\r");
+    await term.waitFor(/Ctrl-C detaches[\s\S]*yes or no:/, longWait);
+    expect(screen(term).findLast((row) => row.startsWith("? "))).toBe("? Publish 1.4.0?");
+  });
+
+  test("/attach right after a workflow that cannot start does not attach to another run", async () => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish the old one?" })));
+    await using term = await opened(project, command, { rows: 30 });
+    await ready(term);
+    term.type("/run nothing-like-it\r/attach\r");
+    await term.waitFor("There is no run to attach to: nothing-like-it did not start.", longWait);
+  });
+
+  test.each([
+    ["/attach", "SIGTERM", 143],
+    ["/answer", "SIGTERM", 143],
+    ["/answer", "SIGHUP", 129],
+  ] as const)("during %s, %s ends the program, and the terminal is sane", async (line, signal, code) => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish the old one?" })));
+    await using shell = await opened(project, ["bash", "--norc", "--noprofile", "-i"], { env: { PS1: "$ " } });
+    await shell.waitFor("$ ", longWait);
+    shell.type(
+      `stty -g > before; ${command.map((word) => `'${word}'`).join(" ")}; echo ended with $?; stty -g > after\r`,
+    );
+    await ready(shell);
+    shell.type(`${line}\r`);
+    await shell.waitFor("yes or no:", longWait);
+    process.kill(await childOf(shell.pid), signal);
+    await shell.waitFor(new RegExp(`^ended with ${code}\n\\$`, "m"), longWait);
+    expect(await project.read("after")).toBe(await project.read("before"));
+    expect(shell.output.lastIndexOf("\x1b[?25h")).toBeGreaterThanOrEqual(shell.output.lastIndexOf("\x1b[?25l"));
+    expect(shell.output.lastIndexOf("\x1b[?2004l")).toBeGreaterThan(-1);
   });
 
   test("what was typed into a question that is closed does not reach the shell", async () => {
@@ -192,6 +234,17 @@ describe("with TERM=dumb", () => {
     term.press("ctrl+c");
     expect((await term.exit).exitCode).toBe(130);
     expect(screen(term).at(-1)).toBe(`Still running: ${runIn(run, "asking")}. \`atomic runs\` lists them.`);
+  });
+
+  test("during /answer, SIGTERM ends the program", async () => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish the old one?" })));
+    const { term } = await plain(project);
+    await using _ = term;
+    term.type("/answer\r");
+    await term.waitFor("yes or no:", longWait);
+    process.kill(term.pid, "SIGTERM");
+    expect((await term.exit).exitCode).toBe(143);
   });
 
   test("Ctrl-Z and `fg` show the prompt again", async () => {

@@ -3,11 +3,13 @@ import { expect, test } from "bun:test";
 import { typedText } from "@atomic/terminal/keys";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { type Entered, enterLine, type PromptSession } from "../../src/prompt/enter-line.ts";
+import { helpText } from "../../src/prompt/line/help-text.ts";
 import type { PromptHost } from "../../src/prompt/line/host-command.ts";
-import { catalogOf } from "../../src/prompt/line/suggestions.ts";
+import { ownEntries } from "../../src/prompt/line/own-commands.ts";
+import { catalogOf, type LeftOut } from "../../src/prompt/line/suggestions.ts";
 import { loadCatalog } from "../../src/prompt/load-catalog.ts";
 import { runsOf } from "../../src/runs/runs-folder.ts";
-import { contextIn } from "../atomic.ts";
+import { type AtomicOptions, contextIn } from "../atomic.ts";
 
 const files = {
   ".claude/commands/limited.md": "---\ndescription: Only reads\nallowed-tools: Read\n---\nLook at $1\n",
@@ -17,8 +19,13 @@ const files = {
 };
 
 /** A session that only remembers what it is told. */
-async function entered(project: Project, line: string, host: PromptHost = "opencode") {
-  const { context, written } = contextIn(project, { columns: 80, typed: [] });
+async function entered(
+  project: Project,
+  line: string,
+  host: PromptHost = "opencode",
+  { columns = 80, env = {} }: Pick<AtomicOptions, "columns" | "env"> = {},
+) {
+  const { context, written } = contextIn(project, { columns, typed: [], env });
   const loaded = await loadCatalog(context);
   const catalog = catalogOf(loaded.entries, new Map(), loaded.leftOut);
   const did: unknown[] = [];
@@ -29,6 +36,7 @@ async function entered(project: Project, line: string, host: PromptHost = "openc
     model: undefined,
     openRuns: [],
     expanded: undefined,
+    readyRuns: async () => undefined,
     projectRuns: () => runsOf(context, undefined),
     loaded: async () => loaded,
     finds: async (name) => catalog.find(name) !== undefined,
@@ -64,7 +72,7 @@ test.each<readonly [string, PromptHost, string]>([
     "OpenCode does not have the agent planner: OpenCode does not look in .claude/agents. /host chooses another host.",
   ],
   ["/broken", "claude", "The command broken cannot be used: "],
-  ["/host", "opencode", "Your tasks go to OpenCode. /host claude or /host copilot changes that."],
+  ["/host", "opencode", "Your tasks go to OpenCode. Switch with /host claude or /host copilot."],
   ["/host claud", "opencode", '"claud" is not one of opencode, claude, copilot.'],
   ["/model", "claude", "Claude Code chooses its own model. /model select changes that."],
   ["/model opsu", "claude", 'Claude Code has no model "opsu". Did you mean opus?'],
@@ -73,7 +81,7 @@ test.each<readonly [string, PromptHost, string]>([
   ["/answer calm-otter yes", "opencode", 'Unexpected argument "yes". Usage: /answer [run]'],
   ["/clear all", "opencode", 'Unexpected argument "all". Usage: /clear'],
   ["/attach", "opencode", "There is no open run."],
-  ["/resume", "claude", "There is no run to continue. /resume <session> continues a session of Claude Code."],
+  ["/resume", "claude", "There is no run to resume. To resume a Claude Code session, type /resume <session>."],
   [
     "/compact",
     "opencode",
@@ -83,11 +91,11 @@ test.each<readonly [string, PromptHost, string]>([
   [
     "/resume ses_1",
     "claude",
-    "ses_1 is a session of OpenCode, and your tasks go to Claude Code: /host opencode changes",
+    "ses_1 is an OpenCode session, but your tasks go to Claude Code. Switch with /host opencode.",
   ],
-  ["/help shwo", "opencode", "There is no /shwo. Did you mean /show?"],
-  ["/help /shwo", "opencode", "There is no /shwo. Did you mean /show?"],
-  ["/help /rally", "opencode", "There is no /rally."],
+  ["/help shwo", "opencode", "There is no /shwo. Did you mean /show? `/help` lists everything."],
+  ["/help /shwo", "opencode", "There is no /shwo. Did you mean /show? `/help` lists everything."],
+  ["/help /rally", "opencode", "There is no /rally. Did you mean /ralph? `/help` lists everything."],
 ])("%s on %s says %j", async (line, host, expected) => {
   await using project = await tmpProject({ git: false, files });
   expect((await entered(project, line, host)).said).toStartWith(expected);
@@ -132,18 +140,18 @@ test("a name that cannot be typed is not among them", async () => {
 });
 
 test.each<readonly [readonly string[], string]>([
-  [["with space"], '\n1 entry is left out, because its name contains a space: "with space".\n'],
+  [["with space"], '\n1 entry is left out because its name contains a space: "with space".\n'],
   [
     ["e\x1b[31mred"],
-    '\n1 entry is left out, because its name contains characters that cannot be typed: "e\\x1b[31mred".\n',
+    '\n1 entry is left out because its name contains characters that cannot be typed: "e\\x1b[31mred".\n',
   ],
   [
     ["a b", "c d", "e f", "g h"],
-    '\n4 entries are left out, because their names contain spaces: "a b", "c d", "e f" and 1 more.\n',
+    '\n4 entries are left out because their names contain spaces: "a b", "c d", "e f" and 1 more.\n',
   ],
   [
     ["a b", "e\u202egpj"],
-    '\n2 entries are left out, because their names contain spaces or contain characters that cannot be typed: "a b" and "e\\u{202e}gpj".\n',
+    '\n2 entries are left out because their names contain spaces or contain characters that cannot be typed: "a b" and "e\\u{202e}gpj".\n',
   ],
 ])("/help says that %j are left out", async (names, line) => {
   const commands = Object.fromEntries(names.map((name) => [`.claude/commands/${name}.md`, "Hi\n"]));
@@ -152,6 +160,40 @@ test.each<readonly [readonly string[], string]>([
   const text = String(did[0]);
   expect(text.split("left out")).toHaveLength(2);
   expect(text.replaceAll(/\s+/g, " ")).toContain(line.replaceAll(/\s+/g, " "));
+});
+
+test("/help names what is left out as it is, commas included", () => {
+  const leftOut = ["plan, then build", "a b", "c, d"].map((name) => ({ name, because: "has spaces" as const }));
+  const text = helpText(catalogOf(ownEntries, new Map(), leftOut), { colour: false });
+  expect(text).toContain('contain spaces: "plan, then build", "a b" and "c, d".');
+});
+
+test("/help says that a name is taken", () => {
+  const taken = { name: "ship", because: "is taken" } as const;
+  const help = (...leftOut: readonly LeftOut[]): string =>
+    helpText(catalogOf(ownEntries, new Map(), leftOut), { colour: false });
+  expect(help(taken)).toContain('\n1 entry is left out because another entry has the same name: "ship".\n');
+  expect(help(taken, { name: "a b", because: "has spaces" })).toContain(
+    '\n2 entries are left out because their names contain spaces or are already taken: "ship" and "a b".\n',
+  );
+});
+
+test("at 40 columns, /help cuts off nothing", async () => {
+  await using project = await tmpProject({ git: false, files });
+  const help = String((await entered(project, "/help", "opencode", { columns: 40 })).did[0]);
+  for (const line of help.split("\n")) expect(line.length).toBeLessThan(40);
+  expect(help).toContain("Ctrl-J, Shift-Enter, \\ Enter\n");
+  expect(help).not.toContain("…  ");
+  const model = String((await entered(project, "/help model", "opencode", { columns: 40 })).did[0]);
+  for (const line of model.split("\n")) expect(line.length).toBeLessThan(40);
+  expect(model).toStartWith("/model [model] | select | list\n    [provider] | refresh | default\n");
+});
+
+test("with TERM=dumb, /help lists no keys that do nothing there", async () => {
+  await using project = await tmpProject({ git: false, files });
+  const { did } = await entered(project, "/help", "opencode", { env: { TERM: "dumb" } });
+  expect(String(did[0])).not.toMatch(/Tab|Esc|Ctrl-[ORJ]|↑/);
+  expect(String(did[0])).toContain("A \\ before Enter begins a new line.");
 });
 
 test("/help says nothing about names where none is left out", async () => {

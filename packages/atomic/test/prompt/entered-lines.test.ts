@@ -100,6 +100,7 @@ describe.each(both)("on $name", ({ command }) => {
     await term.waitFor("Type a task", longWait);
     term.type("/answer calm-otter\r");
     await database.connected(2);
+    await term.waitFor(() => screen(term).at(-1) === "> /answer calm-otter", longWait);
     term.type("ahead\x03");
     await term.waitFor("Interrupted.", longWait);
     term.type("the end\r");
@@ -276,12 +277,23 @@ describe.each(both)("on $name", ({ command }) => {
     expect(screen(term)).toEqual(["> /asking", "Still running: asking (starting). `atomic runs` lists them."]);
   });
 
+  test("a command with wrong arguments says how to read about it here", async () => {
+    await using project = await sampled();
+    await using term = await opened(project, command);
+    await ready(term);
+    term.type("/cancel one two\r");
+    await term.waitFor("`/help cancel` shows how to use it.", longWait);
+  });
+
   test("the reason why a run was refused stays on the screen", async () => {
     await using project = await sampled();
     await using term = await opened(project, command);
     await ready(term);
     term.type("/run nothing-like-it\r");
-    await term.waitFor(/^error: .*nothing-like-it/m, longWait);
+    await term.waitFor(
+      /^error: .*nothing-like-it[\s\S]*`\/entities --type workflow`\s+lists\s+the\s+workflows\./m,
+      longWait,
+    );
     term.type("x");
     await term.waitFor("> x", longWait);
     expect(term.find("error: ")).toBeDefined();

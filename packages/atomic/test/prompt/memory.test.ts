@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { hostCommand } from "../../src/prompt/line/host-command.ts";
-import { type MemoryRecord, memoryOf, readMemory, writeMemory } from "../../src/prompt/line/memory.ts";
+import { keptLines, lineOf, type MemoryRecord, memoryOf, readLine } from "../../src/prompt/line/memory.ts";
 import { readModelWords } from "../../src/prompt/line/model-words.ts";
 import { readMemoryFile, remember } from "../../src/prompt/memory-file.ts";
 
@@ -16,6 +16,11 @@ const records: readonly MemoryRecord[] = [
   { project: "/a", line: "/commit one" },
 ];
 
+/** What is kept of them. */
+function kept(all: readonly MemoryRecord[]): readonly MemoryRecord[] {
+  return keptLines(all.map(lineOf)).flatMap(({ json }) => readLine(json).record ?? []);
+}
+
 test("a project has its lines, newest first and each once, and what was chosen in it", () => {
   const memory = memoryOf(records, "/a");
   expect(memory.history).toEqual(["/commit one", "hello", "/Commit one"]);
@@ -25,10 +30,10 @@ test("a project has its lines, newest first and each once, and what was chosen i
   expect(memoryOf([...records, { project: "/a", model: "", of: "claude" }], "/a").models.size).toBe(0);
 });
 
-test("what is written is read again; lines that are not records are counted, and control characters are gone", () => {
-  expect(readMemory(writeMemory(records))).toEqual({ records, unreadable: 0 });
-  const hostile = `{"project":"/a","line":"x\\u001b[2J"}\nnot json\n{"line":1}\n\n`;
-  expect(readMemory(hostile)).toEqual({ records: [{ project: "/a", line: "x[2J" }], unreadable: 2 });
+test("what is written is read again; a line that is not a record has none, and control characters are gone", () => {
+  expect(kept(records)).toEqual(records);
+  const hostile = ['{"project":"/a","line":"x\\u001b[2J"}', "not json", '{"line":1}'];
+  expect(hostile.map((json) => readLine(json).record)).toEqual([{ project: "/a", line: "x[2J" }, undefined, undefined]);
 });
 
 test("the file is private, bounded, and written by several at once without a loss", async () => {
@@ -39,11 +44,11 @@ test("the file is private, bounded, and written by several at once without a los
   expect(readMemoryFile({ env: project.env, home: project.home }).records).toHaveLength(3);
   expect(statSync(file.path).mode & 0o777).toBe(0o600);
   const many = Array.from({ length: 1500 }, (_, n) => ({ project: "/a", line: `line ${n}` }));
-  expect(writeMemory(many).split("\n")).toHaveLength(1001);
+  expect(kept(many)).toHaveLength(1000);
   // A long text is not worth all the others.
   const [few, last] = [many.slice(0, 10), { project: "/a", line: "last" }];
   const withLong = (length: number): readonly MemoryRecord[] =>
-    readMemory(writeMemory([...few, { project: "/a", line: "x".repeat(length) }, last])).records;
+    kept([...few, { project: "/a", line: "x".repeat(length) }, last]);
   for (const length of [2_000_000, 999_000, 100_001]) expect(withLong(length)).toEqual([...few, last]);
   expect(withLong(100_000)).toHaveLength(few.length + 2);
   expect(readFileSync(file.path, "utf8")).toContain('"line":"two"');
@@ -66,12 +71,31 @@ test("a line that is not UTF-8 does not take the others with it", async () => {
   ]);
 });
 
+test("what this version cannot read stays in the file, byte for byte", async () => {
+  await using project = await tmpProject({ git: false });
+  const place = { env: project.env, home: project.home };
+  const file = readMemoryFile(place);
+  await remember(file, { project: "/a", line: "one" });
+  const strange = Buffer.concat([
+    Buffer.from('{"project":"/a","mood":"of a newer version"}\nnot json\n'),
+    Buffer.from([0xff, 0x0a]),
+    Buffer.from('{"project":"/a","line":"two","since":"a newer version"}\n'),
+  ]);
+  appendFileSync(file.path, strange);
+  await remember(file, { project: "/a", line: "three" });
+  const [one, ...rest] = readFileSync(file.path, "latin1").split(/(?<=\n)/);
+  expect(one).toContain('"one"');
+  expect(rest.slice(0, -1).join("")).toBe(strange.toString("latin1"));
+  expect(rest.at(-1)).toContain('"three"');
+  expect(readMemoryFile(place).unreadable).toBe(3);
+});
+
 test("what was chosen in a project is kept, however many lines follow, and only the last choice is", () => {
   const many = Array.from({ length: 1500 }, (_, n) => ({ project: "/b", line: `line ${n}` }));
   const chosen = { project: "/a", host: "copilot" };
-  const kept = readMemory(writeMemory([...records, chosen, ...many])).records;
-  expect(kept.slice(0, 2)).toEqual([{ project: "/a", model: "opus", of: "claude" }, chosen]);
-  expect(kept.slice(2)).toEqual(many.slice(500));
+  const left = kept([...records, chosen, ...many]);
+  expect(left.slice(0, 2)).toEqual([{ project: "/a", model: "opus", of: "claude" }, chosen]);
+  expect(left.slice(2)).toEqual(many.slice(500));
 });
 
 test.each([
@@ -93,5 +117,6 @@ test.each([
   [["refresh"], { kind: "refresh" }],
   [["default"], { kind: "default" }],
   [["a/b"], { kind: "set", model: "a/b" }],
+  [[""], { kind: "wrong", because: "A model's name is missing: /model list shows them." }],
   [["a", "b"], { kind: "wrong", because: "A model's name is one word: /model list shows them." }],
 ])("/model %j", (words, expected) => expect(readModelWords(words)).toEqual(expected as never));

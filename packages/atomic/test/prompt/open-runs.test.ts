@@ -22,6 +22,7 @@ async function watched(project: Project, away: readonly ("list" | "stamp")[] = [
   const { context } = contextIn(project, { columns: 80 });
   const ended: string[] = [];
   const failed: string[] = [];
+  const damaged: string[] = [];
   const projectRuns = await runsOf(context, undefined);
   const { engine } = projectRuns;
   const left = new Set<string>(away);
@@ -45,6 +46,7 @@ async function watched(project: Project, away: readonly ("list" | "stamp")[] = [
     {
       changed: () => undefined,
       ended: ({ view, status }) => void ended.push(`${view.state.runId} ${status.kind}`),
+      damaged: (error) => void damaged.push(String(error)),
       failed: (error) => {
         if (away.length === 0) throw error;
         failed.push(String(error));
@@ -56,6 +58,7 @@ async function watched(project: Project, away: readonly ("list" | "stamp")[] = [
     runs,
     ended,
     failed,
+    damaged,
     open: () => runs.list.map(({ view }) => view.state.runId),
     [Symbol.dispose]: () => runs.stop(),
   };
@@ -162,4 +165,22 @@ test("a run that is continued here is running at once, and idle again if its pro
   shown.runs.refuses("calm-otter");
   await shown.runs.look();
   expect(status()).toBe("pending");
+});
+
+test("a run whose journal becomes damaged is not open, and is open again once it can be read", async () => {
+  await using project = await tmpProject({ git: false });
+  using shown = await watched(project);
+  await begin(project, asking, { runId: "brave-yak" });
+  await begin(project, asking, { runId: "calm-otter" });
+  await shown.runs.look();
+  const path = ".atomic/runs/calm-otter/journal.jsonl";
+  const journal = await project.read(path);
+  await project.write(path, journal.replace('"release"', '"relaese"'));
+  await shown.runs.look();
+  await shown.runs.look();
+  expect(shown.open()).toEqual(["brave-yak"]);
+  expect(shown.damaged).toEqual([expect.stringContaining("calm-otter")]);
+  await project.write(path, journal);
+  await shown.runs.look();
+  expect(shown.open().toSorted()).toEqual(["brave-yak", "calm-otter"]);
 });

@@ -49,3 +49,24 @@ test("with TERM=dumb, an open run is listed with its age, and not again as it ge
   const printed = written.map(([, text]) => text).join("");
   expect(printed.match(/^release calm-otter.*$/gm)).toEqual([expect.stringMatching(/ {2}2h \d+m$/)]);
 });
+
+test("commands are named as they are typed in the prompt line", async () => {
+  await using project = await tmpProject({ git: false });
+  await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish?" })));
+  const typed = ["/answer x", "/attach x", "/resume x", "/exit"];
+  const { context, written } = contextIn(project, { columns: 120, env: { TERM: "dumb" }, runner: "npx" });
+  const stdin = { ...context.stdin, line: async () => typed.shift() };
+  expect(await plainPrompt(Object.create(context, { stdin: { value: stdin } }))).toBe(0);
+  const printed = written.map(([, text]) => text).join("");
+  expect(printed.match(/No run matches "x"\. `\/runs --all` lists them\./g)).toHaveLength(3);
+});
+
+test("a history that cannot be read is said to be missing", async () => {
+  await using project = await tmpProject({ git: false, files: { "state/atomic/prompt/history.jsonl/a": "" } });
+  const env = { TERM: "dumb", XDG_STATE_HOME: project.path("state") };
+  const { context, written } = contextIn(project, { columns: 400, typed: ["/exit"], env });
+  expect(await plainPrompt(context)).toBe(0);
+  expect(written.map(([, text]) => text).join("")).toContain(
+    "The history cannot be read, so earlier lines are missing: ",
+  );
+});

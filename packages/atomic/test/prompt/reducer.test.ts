@@ -91,6 +91,8 @@ describe("the state table", () => {
   });
 });
 
+const rights = (count: number): readonly string[] => Array.from({ length: count }, () => "Right");
+
 function matches(...keys: readonly string[]): readonly string[] | undefined {
   const { mode } = typed(...keys).state;
   if (mode.kind === "suggesting") return mode.matches.map(({ name }, at) => (at === mode.selected ? `>${name}` : name));
@@ -144,6 +146,20 @@ describe("suggestions", () => {
     ],
     ["a slash alone executes nothing", ["/", "Enter"], "/|", []],
     ["a slash and an arrow execute the chosen one", ["/", "Down", "Enter"], "|", ["run /clear"]],
+    [
+      "Enter executes a line whose arguments are there",
+      ["/mod x", "Home", ...rights(4), "Enter"],
+      "|",
+      ["run /model x"],
+    ],
+    ["the first one can be chosen, too", ["/", "Down", "Up", "Enter"], "|", ["run /answer"]],
+    ["so can the first one that has only the letters", ["/cm", "Down", "Up", "Enter"], "|", ["run /commit"]],
+    [
+      "what was chosen replaces the whole word",
+      ["/comzz", "Left", "Left", "Down", "Up", "Enter"],
+      "|",
+      ["run /commit"],
+    ],
     ["options alone are not needed", ["/ral", "Enter"], "|", ["run /ralph"]],
     ["one of several words is needed", ["/mod", "Enter"], "/model |", []],
     ["in the middle of a line Tab inserts", ["see /com", "Tab"], "see /commit |", []],
@@ -319,6 +335,11 @@ describe("the history", () => {
 
   test("a line that was found is entered with Enter", () => {
     expect(effectsOf(typed("Ctrl-R", "wör", "Enter"))).toEqual(["run /commit fix the wörld"]);
+    // The draft is not what was looked for.
+    for (const query of ["zzz", ""]) {
+      const step = typed("draft", "Ctrl-R", query, "Enter");
+      expect({ text: shown(step.state), effects: effectsOf(step) }).toEqual({ text: "draft|", effects: [] });
+    }
   });
 });
 

@@ -50,37 +50,39 @@ export function memoryOf(records: readonly MemoryRecord[], project: string): Pro
   return { history, uses, host, models };
 }
 
-/** The newest lines, and the last choice of each kind, however long ago it was made. */
-export function writeMemory(records: readonly MemoryRecord[]): string {
-  const choices = new Set<string>();
-  let [left, room] = [mostRecords, mostCharacters];
-  const kept = records.toReversed().flatMap((record) => {
-    const json = `${JSON.stringify(record)}\n`;
-    if (!("line" in record)) {
-      const choice = JSON.stringify([record.project, "of" in record ? record.of : ""]);
-      if (choices.has(choice) || choices.size === mostRecords) return [];
-      choices.add(choice);
-      return [json];
-    }
-    if (left === 0 || record.line.length > longestLine || json.length > room) return [];
-    left -= 1;
-    room -= json.length;
-    return [json];
-  });
-  return kept.toReversed().join("");
+/** One line of the file. */
+export interface MemoryLine {
+  readonly json: string;
+  /** Undefined if this version cannot read it: then it stays as it is. */
+  readonly record: MemoryRecord | undefined;
 }
 
-/** The records, and how many lines could not be read: the file may have been edited by hand. */
-export function readMemory(text: string): { readonly records: readonly MemoryRecord[]; readonly unreadable: number } {
-  const records: MemoryRecord[] = [];
-  let unreadable = 0;
-  for (const line of text.split("\n")) {
-    if (line.trim() === "") continue;
-    const record = recordOf(line);
-    if (record === undefined) unreadable += 1;
-    else records.push(record);
-  }
-  return { records, unreadable };
+export function lineOf(record: MemoryRecord): MemoryLine {
+  return { json: JSON.stringify(record), record };
+}
+
+export function readLine(json: string): MemoryLine {
+  return { json, record: recordOf(json) };
+}
+
+/** The newest lines, the last choice of each kind, however long ago it was made, and all that cannot be read. */
+export function keptLines<Line extends MemoryLine>(lines: readonly Line[]): readonly Line[] {
+  const choices = new Set<string>();
+  let [left, room] = [mostRecords, mostCharacters];
+  const kept = lines.toReversed().filter(({ json, record }) => {
+    if (record === undefined) return true;
+    if (!("line" in record)) {
+      const choice = JSON.stringify([record.project, "of" in record ? record.of : ""]);
+      if (choices.has(choice) || choices.size === mostRecords) return false;
+      choices.add(choice);
+      return true;
+    }
+    if (left === 0 || record.line.length > longestLine || json.length >= room) return false;
+    left -= 1;
+    room -= json.length + 1;
+    return true;
+  });
+  return kept.toReversed();
 }
 
 function recordOf(json: string): MemoryRecord | undefined {

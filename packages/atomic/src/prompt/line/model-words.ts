@@ -12,6 +12,7 @@ export function readModelWords(words: readonly string[]): ModelRequest {
   if (first === undefined) return { kind: "show" };
   if (first === "list" && third === undefined) return { kind: "list", provider: second };
   if (second !== undefined) return { kind: "wrong", because: "A model's name is one word: /model list shows them." };
+  if (first.trim() === "") return { kind: "wrong", because: "A model's name is missing: /model list shows them." };
   if (first === "select" || first === "refresh" || first === "default") return { kind: first };
   return { kind: "set", model: first };
 }

@@ -10,7 +10,7 @@ const table: Readonly<Record<OwnName, readonly [hint: string, description: strin
   exit: ["", "Quit; background runs continue", "quit"],
   host: ["[host]", "Show or choose the program that gets your tasks: opencode, claude or copilot"],
   model: ["[model] | select | list [provider] | refresh | default", "Show or choose the host's model"],
-  resume: ["[run]", "Continue a run in the background, or a session of the host"],
+  resume: ["[run] | <session>", "Continue a run in the background, or a session of the host"],
   answer: ["[run]", "Answer the questions of a run"],
   attach: ["[run]", "Watch a run and answer its questions; Ctrl-C detaches"],
   compact: ["[focus-instructions]", "Have the host compact its last session"],
@@ -24,6 +24,11 @@ export const ownEntries: readonly PromptEntry[] = ownNames.map((name) => {
 
 export function isOwnName(name: string): name is OwnName {
   return (ownNames as readonly string[]).includes(name);
+}
+
+/** A sentence with commands as they are typed here: `/runs --all`. Those of two words stay, as they have no entry. */
+export function asTypedHere(text: string): string {
+  return text.replaceAll(/`(?:(?:npx|bunx|pnpm|yarn|dlx|exec|-p|@atomic\/cli) )*atomic (?!engine\b)(?=[a-z])/g, "`/");
 }
 
 /** The keys, for `/help`. */

@@ -100,7 +100,7 @@ function renewed(state: PromptState, world: PromptWorld): PromptState {
     return { ...state, mode: next };
   const chosen = mode.matches[mode.selected];
   const selected = next.matches.findIndex(({ name }) => name === chosen?.name);
-  return { ...state, mode: { ...next, selected: selected === -1 ? next.selected : selected } };
+  return { ...state, mode: selected === -1 ? next : { ...next, selected, isChosen: mode.isChosen } };
 }
 
 /** Keys of a list: everything else is for the line. */
@@ -109,7 +109,11 @@ function inOpenList(state: PromptState, key: string, world: PromptWorld): Step |
   if (mode.kind !== "suggesting" && mode.kind !== "completing") return undefined;
   const { length } = mode.matches;
   const at = mode.selected;
-  const select = (selected: number): Step => still({ ...state, mode: { ...mode, selected } });
+  const select = (selected: number): Step =>
+    still({
+      ...state,
+      mode: mode.kind === "suggesting" ? { ...mode, selected, isChosen: true } : { ...mode, selected },
+    });
   switch (key) {
     case "down":
     case "ctrl+n":
@@ -141,15 +145,15 @@ function inOpenList(state: PromptState, key: string, world: PromptWorld): Step |
   // In the middle of a line, Enter without a choice enters the line.
   if (entry === undefined || (key === "enter" && at === undefined)) return undefined;
   // Nothing was chosen, and the list fits only the word's beginning: Enter enters the line as it is.
-  if (key === "enter" && at === 0 && state.cursor < mode.to) return undefined;
+  if (key === "enter" && !mode.isChosen && state.cursor < mode.to) return undefined;
   // A slash alone chooses nothing, least of all the command that is used most.
-  if (key === "enter" && mode.from === 0 && at === 0 && state.cursor <= 1)
+  if (key === "enter" && mode.from === 0 && !mode.isChosen && state.cursor <= 1)
     return still({ ...state, notice: "Type a name, or choose one with ↓." });
   const rest = state.text.slice(mode.to);
-  if (key === "enter" && mode.from === 0 && !needsArguments(entry.hint)) {
+  if (key === "enter" && mode.from === 0 && (!needsArguments(entry.hint) || rest.trim() !== "")) {
     const typed = state.text.slice(1, state.cursor);
-    // The first one was not chosen: it is only the best match.
-    if (at === 0 && !isNamedBy(entry, typed)) return refused(state, typed, entry.name, "Tab inserts it.");
+    // The first one is only the best match.
+    if (!mode.isChosen && !isNamedBy(entry, typed)) return refused(state, typed, entry.name, "Tab inserts it.");
     const args = rest.trim();
     const line = `/${entry.name}${args === "" ? "" : ` ${args}`}`;
     return still({ ...emptyState, removed: state.removed }, { kind: "run", entry, args, line });
@@ -325,7 +329,7 @@ function search(state: PromptState, key: string, world: PromptWorld): Step {
     case "ctrl+g":
       return moved({ ...state, text: mode.before.text, mode: { kind: "idle" } }, mode.before.cursor, world);
     case "enter":
-      return submit(accept().state, world);
+      return mode.at === undefined ? accept() : submit(accept().state, world);
     default: {
       const { state: accepted } = accept();
       return key === "escape" || key === "tab" ? still(accepted) : pressed(accepted, key, world, false);

@@ -18,6 +18,8 @@ export type Mode =
       readonly matches: readonly PromptEntry[];
       /** Undefined in the middle of a line, until one is chosen: Enter then belongs to the line. */
       readonly selected: number | undefined;
+      /** With the arrows: the first one is selected before anything is chosen. */
+      readonly isChosen: boolean;
     }
   /** The name is complete, and the arguments are missing. */
   | { readonly kind: "hint"; readonly hint: string }
@@ -125,7 +127,7 @@ export function modeOf(line: Line, closed: string | undefined, { catalog, readBy
     const matches = isFirst || readByHost === undefined ? fitting : readByHost(fitting);
     if (matches.length > 0) {
       const { from, to } = word;
-      return { kind: "suggesting", from, to, matches, selected: isFirst ? 0 : undefined };
+      return { kind: "suggesting", from, to, matches, selected: isFirst ? 0 : undefined, isChosen: false };
     }
     if (isFirst) return { kind: "idle" };
   }
