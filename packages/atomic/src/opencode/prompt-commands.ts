@@ -19,7 +19,7 @@ import type {
 import type { Notices } from "./notices.ts";
 import { startRun } from "./start-run.ts";
 import { ours, takenNames } from "./taken-names.ts";
-import { hintFor, ownNames, typedRun, withCommand, withheldName } from "./typed-command.ts";
+import { hintFor, type OwnNames, ownNames, typedRun, withCommand, withheldName } from "./typed-command.ts";
 
 /** The keys that send a prompt, from the user's tui.json; Enter in an OpenCode that does not say. */
 function submitKeys({ tuiConfig }: TerminalApi): readonly KeyBinding["key"][] {
@@ -66,7 +66,7 @@ export async function addPromptCommands({
   });
   api.lifecycle.onDispose(async () => await watch[Symbol.asyncDispose]());
   const registry = screenState<EntityRegistry>(watch.registry);
-  const workflows = screenState<ReadonlySet<string>>(new Set());
+  const workflows = screenState<OwnNames>(new Map());
   let remove = (): void => undefined;
   /** Gives each workflow a command with its name. */
   const addCommands = (): void => {
@@ -78,7 +78,7 @@ export async function addPromptCommands({
     workflows.set(own);
     remove();
     remove = api.keymap.registerLayer({
-      commands: [...own].map((each) => {
+      commands: [...own.values()].map((each) => {
         const description = now.getWorkflow(each)?.description ?? "";
         return insertCommand(each, safeLine(`${description} (workflow)`.trimStart()));
       }),

@@ -1,4 +1,5 @@
 // The names at which OpenCode, or another plugin, does something after a slash.
+import { lookupKey } from "@atomic/workflows/internal/entities/qualified-name";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
 
@@ -18,7 +19,7 @@ const always: readonly string[] = [
 const settledMs = 50;
 
 export interface TakenNames {
-  /** Names that were seen once count, because most of these commands exist only on a page. */
+  /** In any case. Names that were seen once count, because most of these commands exist only on a page. */
   readonly has: (name: string) => boolean;
   /** OpenCode's server has said which commands and skills it has. */
   readonly isComplete: () => boolean;
@@ -33,7 +34,7 @@ export function takenNames(api: TerminalApi, guard: Guard, changed: () => void):
     for (const { command } of api.keymap.getCommandEntries({ namespace: "palette" })) {
       const { name, slashName, slashAliases = [], hidden } = command;
       if (hidden === true || name.startsWith(ours) || slashName === undefined) continue;
-      for (const each of [slashName, ...slashAliases]) seen.add(each);
+      for (const each of [slashName, ...slashAliases]) seen.add(lookupKey(each));
     }
   };
   const lookAgain = (): void => {
@@ -46,7 +47,7 @@ export function takenNames(api: TerminalApi, guard: Guard, changed: () => void):
   const ask = async (): Promise<void> => {
     const { data, error } = await api.client.command.list();
     if (data === undefined) throw new Error("OpenCode does not say which commands it has", { cause: error });
-    served = new Set(data.map(({ name }) => name));
+    served = new Set(data.map(({ name }) => lookupKey(name)));
     changed();
   };
   const offs = [
@@ -61,5 +62,6 @@ export function takenNames(api: TerminalApi, guard: Guard, changed: () => void):
   });
   look();
   guard(ask);
-  return { has: (name) => seen.has(name) || served?.has(name) === true, isComplete: () => served !== undefined };
+  const has = (name: string): boolean => seen.has(lookupKey(name)) || served?.has(lookupKey(name)) === true;
+  return { has, isComplete: () => served !== undefined };
 }
