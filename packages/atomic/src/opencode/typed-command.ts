@@ -11,24 +11,29 @@ export type OwnNames = ReadonlyMap<string, string>;
 
 /**
  * The workflows that have a command with their name: not those at whose name something else happens, nor those whose name has a
- * space, because what follows a space is an argument.
+ * space, because what follows a space is an argument, nor those whose name begins like an option.
  */
 export function ownNames(
   workflows: readonly { readonly name: string; readonly displayName: string }[],
   isTaken: (name: string) => boolean,
 ): OwnNames {
-  const own = workflows.filter(({ name }) => !isTaken(name) && !/\s/.test(name));
+  const own = workflows.filter(({ name }) => !isTaken(name) && !/^-|\s/.test(name));
   return new Map(own.map(({ name, displayName }) => [lookupKey(name), displayName]));
 }
 
-/** The workflow whose name you have just typed, although something else happens at it. */
+/**
+ * The workflow whose name you have just typed, although something else happens at it. Not one that Hugo installed: the command of
+ * that name usually came with it, and is the way to start it.
+ */
 export function withheldName(
   text: string,
   registry: HintRegistry,
   isTaken: (name: string) => boolean,
 ): string | undefined {
   const { commandName } = parseCommandInput(text);
-  return isTaken(commandName) && registry.getWorkflow(commandName) !== undefined ? commandName : undefined;
+  const workflow = registry.getWorkflow(commandName);
+  if (workflow === undefined || workflow.source.provider === "hugo") return undefined;
+  return isTaken(commandName) ? commandName : undefined;
 }
 
 /**

@@ -68,6 +68,16 @@ test("a workflow's name can be typed in any case, and is suggested as its author
   }
 });
 
+test("a name that looks like an option has no command of its own, because nothing could start it", () => {
+  expect([...named("-fast", "ship").keys()]).toEqual(["ship"]);
+});
+
+test("nothing is withheld where Hugo installed the workflow: the command came with it", () => {
+  const source = { provider: "hugo", location: "project" } as const;
+  const installed: HintRegistry = { ...registry, getWorkflow: (name) => ({ ...entity("workflow", name), source }) };
+  expect(withheldName("/implement ", installed, () => true)).toBeUndefined();
+});
+
 test.each([
   ["/ship", "ship"],
   ["/ship 1.4.0", "ship"],
