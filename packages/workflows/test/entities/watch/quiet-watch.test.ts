@@ -83,5 +83,7 @@ test.each([
     `${path} moved back`,
     `a change in ${path}`,
   ]);
-  expect(await new Response(running.stdout).text()).toBe(`${["a file replaced", "a file moved in", ...moves].join("\n")}\n`);
+  expect(await new Response(running.stdout).text()).toBe(
+    `${["a file replaced", "a file moved in", ...moves].join("\n")}\n`,
+  );
 });
