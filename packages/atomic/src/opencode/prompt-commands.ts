@@ -1,5 +1,6 @@
 // `/run`, each workflow under its own name, and hints for arguments in OpenCode's prompt.
 import { homedir } from "node:os";
+import { isExplained } from "@atomic/durable-files/explained-error";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { truncate } from "@atomic/terminal/width";
@@ -16,6 +17,7 @@ import type {
   TerminalApi,
   TerminalElement,
 } from "@atomic/workflows/internal/view/terminal-api";
+import { sentences } from "../report/sentences.ts";
 import type { Notices } from "./notices.ts";
 import { startRun } from "./start-run.ts";
 import { ours, takenNames } from "./taken-names.ts";
@@ -112,7 +114,9 @@ export async function addPromptCommands({
       started(runId);
       tell("success", `${workflow} ${runId} started`);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = isExplained(error)
+        ? sentences(error.message, error.hint)
+        : String((error as Error).message ?? error);
       // So that it can be corrected.
       if (putBack()) return tell("error", message);
       const typed = truncate(safeLine(text), typedColumns);
