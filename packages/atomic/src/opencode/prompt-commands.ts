@@ -8,6 +8,7 @@ import type { EntityRegistry } from "@atomic/workflows/internal/entities/registr
 import { watchEntities } from "@atomic/workflows/internal/entities/watch";
 import { box, mounted, painted, screenSize } from "@atomic/workflows/internal/view/elements";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
+import type { Notices } from "@atomic/workflows/internal/view/notices";
 import type { TypedPrompt } from "@atomic/workflows/internal/view/prompt-input";
 import { roomInLine } from "@atomic/workflows/internal/view/room-in-line";
 import { screenState } from "@atomic/workflows/internal/view/screen-state";
@@ -18,7 +19,6 @@ import type {
   TerminalElement,
 } from "@atomic/workflows/internal/view/terminal-api";
 import { sentences } from "../report/sentences.ts";
-import type { Notices } from "./notices.ts";
 import { startRun } from "./start-run.ts";
 import { ours, takenNames } from "./taken-names.ts";
 import { hintFor, type OwnNames, ownNames, typedRun, withCommand, withheldName } from "./typed-command.ts";

@@ -4,6 +4,7 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { type DialogQuestion, foldWords, openDialog } from "@atomic/workflows/internal/view/dialog";
 import { box, element, mounted, painted, screenSize } from "@atomic/workflows/internal/view/elements";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
+import type { Notices } from "@atomic/workflows/internal/view/notices";
 import { type ScreenState, screenState } from "@atomic/workflows/internal/view/screen-state";
 import type { TerminalApi, TerminalElement } from "@atomic/workflows/internal/view/terminal-api";
 import { headline } from "../view/questions.ts";
@@ -11,9 +12,11 @@ import { hasEnded } from "../view/run-status.ts";
 import type { RunView } from "../view/run-view.ts";
 import type { Approvals } from "./approvals.ts";
 import type { FollowedRun, FollowedRuns } from "./followed-runs.ts";
-import { type Notices, runsRoute as route } from "./notices.ts";
+import { noticesOnPage, type PageNotices } from "./page-notices.ts";
 import { movedBy, questionAfter, type RunList, relisted, runTable, shownAround, withRuns } from "./run-list.ts";
 import { afterCancel, endedMessage, lostMessage, sessionsOf, shownView, treeText } from "./run-words.ts";
+
+const route = "atomic.runs";
 
 type PageState =
   | { readonly kind: "list" }
@@ -30,8 +33,9 @@ export interface RunsPageParts {
 
 /** Returns what takes the runs as they change. */
 export function addRunsPage(parts: RunsPageParts): RunsPage["take"] {
-  const { api, guard, notices, approvals } = parts;
-  const page = new RunsPage(parts);
+  const { api, guard, approvals } = parts;
+  const said = noticesOnPage(api, route);
+  const page = new RunsPage(parts, said);
   api.route.register([{ name: route, render: () => page.render() }]);
   api.keymap.registerLayer({
     commands: [
@@ -55,8 +59,8 @@ export function addRunsPage(parts: RunsPageParts): RunsPage["take"] {
   ];
   const press = (key: string, run: () => void | Promise<void>): void => {
     if (approvals.isStray) return;
-    notices.onPage.set(undefined);
-    if (key === "escape") notices.unsentOnPage.set(undefined);
+    said.last.set(undefined);
+    if (key === "escape") said.unsent.set(undefined);
     guard(run, "you");
   };
   const bindings = keys.map(([key, desc, run]) => ({ key, desc, cmd: () => press(key, run) }));
@@ -83,6 +87,7 @@ const colours = { info: "cyan", success: "green", warning: "yellow", error: "red
 
 class RunsPage {
   readonly #parts: RunsPageParts;
+  readonly #said: PageNotices;
   readonly #state = screenState<PageState>({ kind: "list" });
   /** What was on disk when the page was opened, and what came since. */
   readonly #list = screenState<RunList>({ runs: [], selected: undefined });
@@ -92,22 +97,23 @@ class RunsPage {
   #asked: { readonly runId: string; readonly key: string } | undefined;
   #from: TerminalApi["route"]["current"] = { name: "home" };
 
-  constructor(parts: RunsPageParts) {
+  constructor(parts: RunsPageParts, said: PageNotices) {
     this.#parts = parts;
+    this.#said = said;
   }
 
   async open(): Promise<void> {
-    const { api, followed, notices } = this.#parts;
+    const { api, followed } = this.#parts;
     if (api.route.current.name !== route) this.#from = api.route.current;
     this.#state.set({ kind: "list" });
-    notices.onPage.set(undefined);
+    this.#said.last.set(undefined);
     api.route.navigate(route);
     this.#list.set({ runs: await followed.engine.list(), selected: undefined });
     this.take(this.#parts.runs.get(), new Set());
   }
 
   render(): TerminalElement {
-    const { api, notices } = this.#parts;
+    const { api } = this.#parts;
     let leave: (() => void) | undefined;
     mounted(
       () => {
@@ -117,9 +123,13 @@ class RunsPage {
     );
     const size = screenSize();
     const said = (): string => {
-      const shown = [notices.unsentOnPage.get(), notices.onPage.get()].filter((each) => each !== undefined);
+      const shown = [this.#said.unsent.get(), this.#said.last.get()].filter((each) => each !== undefined);
       const columns = size().width - 4;
-      return shown.map(({ variant, message }) => paint(colours[variant], foldWords(message, columns))).join("\n");
+      const lines = shown.map(({ title, variant, message }) => {
+        const text = title === "Atomic" ? message : `${title}: ${message}`;
+        return paint(colours[variant], foldWords(text, columns));
+      });
+      return lines.join("\n");
     };
     const saidRows = (): number => (said() === "" ? 0 : said().split("\n").length);
     const keys = (): string => keyLines(keysOf[this.#state.get().kind], size().width - 4);

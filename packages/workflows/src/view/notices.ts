@@ -1,37 +1,45 @@
-// What the plugin says to you. OpenCode draws no toasts on a plugin's page, so the page has a line for it.
-import { type ScreenState, screenState } from "@atomic/workflows/internal/view/screen-state";
-import type { TerminalApi, Toast } from "@atomic/workflows/internal/view/terminal-api";
-
-export const runsRoute = "atomic.runs";
+// What plugins say to you. OpenCode draws no toasts on a plugin's page, so such a page draws them itself.
+import type { TerminalApi, Toast } from "./terminal-api.ts";
 
 type Notice = Omit<Toast, "title">;
 
 /** Long enough to copy what was typed. */
-const unsentMs = 10_000;
+export const unsentMs = 10_000;
 
 export interface Notices {
   readonly show: (message: Notice) => void;
-  /** Has words of yours that are nowhere else, so on the page of runs it stays until Esc, or for its duration. */
+  /** Has words of yours that are nowhere else, so on a page that draws messages it stays until Esc, or for its duration. */
   readonly showUnsent: (message: Notice) => void;
-  /** On the page of runs, until the next key. */
-  readonly onPage: ScreenState<Notice | undefined>;
-  readonly unsentOnPage: ScreenState<Notice | undefined>;
 }
 
-export function noticesOf(api: TerminalApi): Notices {
-  const onPage = screenState<Notice | undefined>(undefined);
-  const unsentOnPage = screenState<Notice | undefined>(undefined);
-  let gone: NodeJS.Timeout | undefined;
-  api.lifecycle.onDispose(() => clearTimeout(gone));
-  const show: Notices["show"] = (message) => {
-    if (api.route.current.name === runsRoute) onPage.set(message);
-    else api.ui.toast({ title: "Atomic", ...message });
+interface NoticePage {
+  readonly show: (message: Toast) => void;
+  readonly showUnsent: (message: Toast) => void;
+}
+
+const key = Symbol.for("@atomic/notice-pages");
+
+/** By their routes. Each plugin has its own copy of this module, and their dialogs open on each other's pages. */
+function noticePages(): Map<string, NoticePage> {
+  const shared = globalThis as { [key]?: Map<string, NoticePage> };
+  shared[key] ??= new Map();
+  return shared[key];
+}
+
+/** @param title Of the plugin that says it. */
+export function noticesOf(api: Pick<TerminalApi, "route" | "ui">, title: string): Notices {
+  const page = (): NoticePage | undefined => noticePages().get(api.route.current.name);
+  const toast = (message: Toast): void => api.ui.toast(message);
+  return {
+    show: (message) => (page()?.show ?? toast)({ title, ...message }),
+    showUnsent: (message) => (page()?.showUnsent ?? toast)({ title, duration: unsentMs, ...message }),
   };
-  const showUnsent: Notices["showUnsent"] = (message) => {
-    if (api.route.current.name !== runsRoute) return show({ duration: unsentMs, ...message });
-    unsentOnPage.set(message);
-    clearTimeout(gone);
-    gone = setTimeout(() => unsentOnPage.set(undefined), message.duration ?? unsentMs);
+}
+
+/** From now on, this page draws what all plugins say while it is open. Returns how to end that. */
+export function drawNotices(route: string, page: NoticePage): () => void {
+  noticePages().set(route, page);
+  return () => {
+    if (noticePages().get(route) === page) noticePages().delete(route);
   };
-  return { show, showUnsent, onPage, unsentOnPage };
 }
