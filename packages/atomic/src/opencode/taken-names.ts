@@ -17,6 +17,8 @@ const always: readonly string[] = [
 
 /** Something changes with each key that is pressed. */
 const settledMs = 50;
+/** Its server may only be starting. */
+const retryMs = 5000;
 
 export interface TakenNames {
   /** In any case. Names that were seen once count, because most of these commands exist only on a page. */
@@ -30,6 +32,9 @@ export function takenNames(api: TerminalApi, guard: Guard, changed: () => void):
   const seen = new Set(always);
   let served: ReadonlySet<string> | undefined;
   let settling: NodeJS.Timeout | undefined;
+  let retrying: NodeJS.Timeout | undefined;
+  let asked = 0;
+  let isOver = false;
   const look = (): void => {
     for (const { command } of api.keymap.getCommandEntries({ namespace: "palette" })) {
       const { name, slashName, slashAliases = [], hidden } = command;
@@ -45,8 +50,15 @@ export function takenNames(api: TerminalApi, guard: Guard, changed: () => void):
   };
   // It can take long: OpenCode waits for its MCP servers.
   const ask = async (): Promise<void> => {
+    clearTimeout(retrying);
+    const question = ++asked;
     const { data, error } = await api.client.command.list();
-    if (data === undefined) throw new Error("OpenCode does not say which commands it has", { cause: error });
+    // It was asked again meanwhile, and that answer is newer.
+    if (question !== asked || isOver) return;
+    if (data === undefined) {
+      retrying = setTimeout(() => guard(ask), retryMs);
+      throw new Error("OpenCode does not say which commands it has", { cause: error });
+    }
     served = new Set(data.map(({ name }) => lookupKey(name)));
     changed();
   };
@@ -57,7 +69,9 @@ export function takenNames(api: TerminalApi, guard: Guard, changed: () => void):
     api.event.on("server.instance.disposed", () => guard(ask)),
   ];
   api.lifecycle.onDispose(() => {
+    isOver = true;
     clearTimeout(settling);
+    clearTimeout(retrying);
     for (const off of offs) off();
   });
   look();
