@@ -95,7 +95,7 @@ export async function addPromptCommands({
   const insert = (name: string): void => {
     const { line, attachments } = prompt.read();
     const say = (message: string): void => notices.show({ variant: "info", message: safeLine(message) });
-    if (!prompt.isForAgent()) say(`This is shell mode. To type /${name}, press Esc first`);
+    if (!prompt.isForAgent()) say(`You are in shell mode. Press Esc before you type /${name}`);
     else if (attachments.length > 0) say(onlyText(attachments));
     else prompt.replace(withCommand(name, line));
   };
@@ -107,6 +107,8 @@ export async function addPromptCommands({
       notices.show({ variant, message: safeLine(message) });
     const [workflow] = words;
     if (workflow === undefined) return tell("info", "Which workflow? Type /run <workflow>");
+    // As a quote that is closed is no part of a word.
+    if (/^["']/.test(workflow)) return tell("info", `A quote is not closed: ${workflow}`);
     if (attachments.length > 0) return tell("info", onlyText(attachments));
     const putBack = prompt.take();
     try {

@@ -1,6 +1,7 @@
 // `/runs`: the project's runs, and each as a tree.
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
+import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { type DialogQuestion, foldWords, openDialog } from "@atomic/workflows/internal/view/dialog";
 import { box, element, mounted, painted, screenSize } from "@atomic/workflows/internal/view/elements";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
@@ -95,6 +96,8 @@ class RunsPage {
   readonly #opened = screenState<RunView | undefined>(undefined);
   /** The question that you were asked last on this page. */
   #asked: { readonly runId: string; readonly key: string } | undefined;
+  /** Runs that you have cancelled here and that have not ended yet. */
+  readonly #cancelling = new Set<string>();
   #from: TerminalApi["route"]["current"] = { name: "home" };
 
   constructor(parts: RunsPageParts, said: PageNotices) {
@@ -158,6 +161,8 @@ class RunsPage {
 
   /** These runs are open now, or have just ended; others were removed, or can no longer be read. */
   take(runs: readonly FollowedRun[], lost: ReadonlySet<string>): void {
+    for (const { runId, view } of runs) if (hasEnded(view.state.status)) this.#reportCancel(runId, view.state.status);
+    for (const runId of lost) this.#cancelling.delete(runId);
     const opened = this.#opened.get()?.state.runId;
     const run = runs.find(({ runId }) => runId === opened);
     if (run !== undefined) this.#opened.set(shownView(run));
@@ -176,6 +181,13 @@ class RunsPage {
     });
   }
 
+  /** Once when it is asked to end, and once when it has. */
+  #reportCancel(runId: string, status: RunStatus): void {
+    if (!this.#cancelling.has(runId)) return;
+    if (hasEnded(status)) this.#cancelling.delete(runId);
+    this.#parts.notices.show(afterCancel(runId, status));
+  }
+
   #table(columns: number, rows: number): string {
     const asked = new Map(this.#parts.runs.get().map(({ runId, questions }) => [runId, questions[0]]));
     return runTable(this.#list.get(), asked, { columns, rows, now: Date.now() });
@@ -191,7 +203,7 @@ class RunsPage {
       return `${mark} ${safeLine(node)}  ${paint("dim", safeLine(`${host} ${id}`))}`;
     });
     const asked = this.#parts.runs.get().find((run) => run.runId === runId)?.questions ?? [];
-    const questions = asked.map((each) => `${paint("yellow", "?")} ${headline(each)}`);
+    const questions = asked.map((each) => `${paint("yellow", "?")} ${headline(each) || "your answer"}`);
     // The tree needs a few rows, too, and the chosen session is always among those that are shown.
     const room = rows - leastTreeRows - questions.length - 2;
     const shown = shownAround(lines, session, Math.min(lines.length, room));
@@ -269,7 +281,9 @@ class RunsPage {
     if (chosen.host !== "opencode") return say(safeLine(`This session belongs to ${chosen.host}: ${chosen.id}`));
     const { data } = await api.client.session.get({ sessionID: chosen.id });
     if (data === undefined)
-      return say("This OpenCode does not have the session. Start OpenCode with --port, and runs from it.");
+      return say(
+        "This OpenCode does not have that session. To open sessions here, start OpenCode with --port and start your runs in it.",
+      );
     api.route.navigate("session", { sessionID: chosen.id });
   }
 
@@ -278,7 +292,7 @@ class RunsPage {
     const run = this.#parts.runs.get().find((each) => each.runId === runId);
     const last = this.#asked?.runId === runId ? this.#asked?.key : undefined;
     const question = questionAfter(run?.questions ?? [], last);
-    const message = `${runId ?? "This run"} asks nothing`;
+    const message = `${runId ?? "This run"} has no question for you`;
     if (run === undefined || question === undefined) {
       this.#parts.notices.show({ variant: "info", message });
       return;
@@ -298,7 +312,7 @@ class RunsPage {
     }
     const question: DialogQuestion = {
       title: `Cancel ${runId}?`,
-      body: () => "It ends for good, and work in progress is aborted.",
+      body: (columns) => foldWords("The run ends for good; unfinished work is lost.", columns),
       choices: [
         { title: "No, let it run", value: "no" },
         { title: "Yes, cancel it", value: "yes" },
@@ -308,14 +322,11 @@ class RunsPage {
       onAnswer: ([value]) =>
         guard(async () => {
           if (value !== "yes") return;
+          // Its process stops first, or finishes before it reads the cancellation, or is itself stopped and never does.
+          this.#cancelling.add(runId);
           await followed.engine.cancel(runId);
-          const now = await followed.engine.status(runId);
-          notices.show(afterCancel(runId, now));
+          this.#reportCancel(runId, await followed.engine.status(runId));
           await followed.look();
-          if (hasEnded(now)) return;
-          // Its process stops first, or finishes before it reads the cancellation.
-          for await (const _ of followed.engine.journal(runId, { follow: true }));
-          notices.show(afterCancel(runId, await followed.engine.status(runId)));
         }, "you"),
       onLater: () => undefined,
     };

@@ -14,6 +14,11 @@ test.each([
     problem("ship: <version> is missing.", "Run `atomic run ship --help` for usage."),
     { problem: "ship: <version> is missing. In a shell, `atomic run ship --help` shows its options." },
   ],
+  [
+    "why a workflow cannot be loaded",
+    problem("the workflow dies cannot be loaded: it called process.exit(0)"),
+    { problem: "The workflow dies cannot be loaded: it called process.exit(0)" },
+  ],
   ["a problem alone", problem("Workflow not found: x"), { problem: "Workflow not found: x" }],
   [
     "the help, as JSON over several lines",
