@@ -12,7 +12,7 @@ const named = (...names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [`.atomic/workflows/${name}.ts`, says(name)]));
 
 const files = {
-  ...named("commit", "fix", "deploy", "pdf", "undo", "compact", "magnus-plan"),
+  ...named("commit", "fix", "Release", "deploy", "pdf", "undo", "compact", "magnus-plan"),
   ".claude/commands/fix.md": "---\ndescription: Fixes an issue\nargument-hint: <issue>\n---\nFix $ARGUMENTS\n",
   ".opencode/commands/deploy.md": "---\ndescription: Theirs\n---\nDeploy $ARGUMENTS\n",
   ".opencode/skills/pdf/SKILL.md": "---\nname: pdf\ndescription: Reads PDFs\n---\nRead.\n",
@@ -42,7 +42,7 @@ async function suggested(text: string, seen: string | RegExp): Promise<readonly 
 }
 
 test.if(isHere)("a name that only another tool's files have is the workflow's", async () => {
-  for (const name of ["commit", "fix"]) {
+  for (const name of ["commit", "fix", "Release"]) {
     expect(await suggested(`/${name}`, `Ours: ${name} (workflow)`)).toEqual([expect.stringContaining("(workflow)")]);
     await oc.type(`/${name} now`);
     await oc.see(`/${name} now`);
