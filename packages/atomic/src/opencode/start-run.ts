@@ -5,10 +5,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
+import { findProgram } from "../find-program.ts";
 import { begun } from "../other-programs.ts";
 import { printingFlags } from "../printing-flags.ts";
 import { sentences } from "../report/sentences.ts";
-import { findProgram } from "../setup/hugo-program.ts";
 import { shellWord } from "../view/questions.ts";
 
 /** The same depth below the package for the sources and for the bundle. */
