@@ -226,9 +226,9 @@ test.if(isHere)("a run is cancelled after a question", async () => {
   term.press("c");
   await oc.see("has ended: cancelled");
   term.press("a");
-  await oc.see("asks nothing");
+  await oc.see("has no question for you");
   term.press("up");
-  await oc.gone("asks nothing");
+  await oc.gone("has no question for you");
   term.press("escape");
   await oc.gone("Runs of this project");
 });
@@ -296,7 +296,7 @@ test.if(isHere)("a damaged run closes its dialog, and why it is gone stays on th
   const [id = ""] = /(?<=interview )[a-z]+-[a-z]+/.exec(oc.term.screen().join("\n")) ?? [];
   await oc.project.write(`.atomic/runs/${id}/journal.jsonl`, '{"n":1,"event":{}}\n');
   await oc.gone(choosing);
-  await oc.see(`The run ${id} cannot be shown`);
+  await oc.see(`Cannot show the run ${id}`);
   await rm(oc.project.path(`.atomic/runs/${id}`), { recursive: true });
   await oc.toastsGone();
 });

@@ -28,7 +28,7 @@ test.if(isHere)(
     };
     await using oc = await OpencodeTerminal.open({ plugins: ["@atomic/cli"], files });
     const { term, project } = oc;
-    await oc.see("The run broken-run cannot be shown");
+    await oc.see("Cannot show the run broken-run");
     await oc.toastsGone();
     // It changes, and is still broken; but it was said.
     await project.write(
@@ -37,7 +37,7 @@ test.if(isHere)(
     );
     const run = await oc.shell("run", "confirm");
     await oc.see("enter answer · esc later");
-    expect(oc.term.screen().join("\n")).not.toContain("cannot be shown");
+    expect(oc.term.screen().join("\n")).not.toContain("Cannot show");
     // What you do yourself always has an answer, also if something failed before.
     const [id = ""] = oc.runIds().filter((each) => /^[a-z]+-[a-z]+$/.test(each) && each !== "broken-run");
     await mkdir(project.path(`.atomic/runs/${id}/inbox.jsonl`));

@@ -12,7 +12,7 @@ const named = (...names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [`.atomic/workflows/${name}.ts`, says(name)]));
 
 const files = {
-  ...named("commit", "fix", "deploy", "pdf", "undo", "compact", "magnus-plan"),
+  ...named("commit", "fix", "Release", "deploy", "pdf", "undo", "compact", "magnus-plan"),
   ".claude/commands/fix.md": "---\ndescription: Fixes an issue\nargument-hint: <issue>\n---\nFix $ARGUMENTS\n",
   ".opencode/commands/deploy.md": "---\ndescription: Theirs\n---\nDeploy $ARGUMENTS\n",
   ".opencode/skills/pdf/SKILL.md": "---\nname: pdf\ndescription: Reads PDFs\n---\nRead.\n",
@@ -42,7 +42,7 @@ async function suggested(text: string, seen: string | RegExp): Promise<readonly 
 }
 
 test.if(isHere)("a name that only another tool's files have is the workflow's", async () => {
-  for (const name of ["commit", "fix"]) {
+  for (const name of ["commit", "fix", "Release"]) {
     expect(await suggested(`/${name}`, `Ours: ${name} (workflow)`)).toEqual([expect.stringContaining("(workflow)")]);
     await oc.type(`/${name} now`);
     await oc.see(`/${name} now`);
@@ -55,8 +55,10 @@ test.if(isHere)("a name that only another tool's files have is the workflow's", 
 test.if(isHere)(
   "a name that OpenCode or a plugin has is theirs, also before a session, and a message says so",
   async () => {
+    // From before it is typed: the message goes by itself.
+    const said = oc.see("OpenCode or a plugin has its own /magnus-plan.");
     expect(await suggested("/magnus-plan", /\/magnus-plan /)).toEqual([expect.not.stringContaining("(workflow)")]);
-    await oc.see("OpenCode or a plugin has its own /magnus-plan.");
+    await said;
     await oc.toastsGone();
     expect(await suggested("/deploy", "Theirs")).toEqual([expect.stringContaining("Theirs")]);
     await oc.toastsGone();
@@ -118,7 +120,7 @@ test.if(isHere)("a workflow chosen in the palette takes what is in the prompt as
   await oc.type("ls");
   await oc.see(/┃ {2}ls/);
   await choose();
-  await oc.see(/This[\s┃]+is[\s┃]+shell[\s┃]+mode\./);
+  await oc.see(/You[\s┃]+are[\s┃]+in[\s┃]+shell[\s┃]+mode\./);
   await oc.see(/┃ {2}ls/);
   oc.term.press("ctrl+u");
   await oc.gone("┃  ls");

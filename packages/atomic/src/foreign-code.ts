@@ -14,25 +14,31 @@ export type AbruptEnd =
   | { readonly kind: "threw"; readonly error: unknown };
 
 /** What happened, as the end of a sentence. Not yet safe for a terminal. */
-export function describeEnd(end: AbruptEnd): string {
+export function describeEnd(end: AbruptEnd, subject = "the workflow"): string {
   switch (end.kind) {
     case "exited":
-      return `the workflow called process.exit(${end.code})`;
+      return `${subject} called process.exit(${end.code})`;
     case "stuck":
-      return "the workflow awaits a promise that never settles";
+      return `${subject} awaits a promise that never settles`;
     case "threw": {
       const { error } = end;
       const place = placeOf(error);
       const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      return `the workflow threw an uncaught error: ${text}${place === undefined ? "" : ` (${place})`}`;
+      return `${subject} threw an uncaught error: ${text}${place === undefined ? "" : ` (${place})`}`;
     }
   }
 }
 
-/** Why the program ends before a run has begun. `file` is the workflow's. */
-export function failureOfEnd(end: AbruptEnd, file: string | undefined, lead = ""): Failure & { exitCode: ExitCode } {
+/** Why the program ends before a run has begun. `file` is the workflow's; `loading` is its name while it is loaded. */
+export function failureOfEnd(
+  end: AbruptEnd,
+  file: string | undefined,
+  loading?: string,
+): Failure & { exitCode: ExitCode } {
   const at = (end.kind === "threw" ? placeOf(end.error) : undefined) ?? file;
-  return { code: "workflow-ended", message: lead + describeEnd(end), ...(at !== undefined && { at }), exitCode: 7 };
+  const message =
+    loading === undefined ? describeEnd(end) : `the workflow ${loading} cannot be loaded: ${describeEnd(end, "it")}`;
+  return { code: "workflow-ended", message, ...(at !== undefined && { at }), exitCode: 7 };
 }
 
 /** `file:line:column`, as one types it. */

@@ -110,7 +110,8 @@ export async function terminal(command: readonly string[], options: TerminalOpti
     type: (text) => void pty.write(text),
     paste: (text) => void pty.write(screen.isBracketedPaste ? `\x1b[200~${text}\x1b[201~` : text),
     press: (...keys) => {
-      for (const key of keys) pty.write(encodeKey(key, screen.keyModes));
+      // All at once: in a gap between two keys, a program may draw something that takes the next one.
+      pty.write(keys.map((key) => encodeKey(key, screen.keyModes)).join(""));
     },
     resize: (newCols, newRows) => {
       screen.resize(newCols, newRows);

@@ -4,10 +4,10 @@ import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { DialogQuestion } from "@atomic/workflows/internal/view/dialog";
 import type { DialogQueue } from "@atomic/workflows/internal/view/dialog-queue";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
-import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
+import type { Notices } from "@atomic/workflows/internal/view/notices";
+import type { TerminalApi, Toast } from "@atomic/workflows/internal/view/terminal-api";
 import { type RunQuestion, signalsFor } from "../view/questions.ts";
 import type { FollowedRun } from "./followed-runs.ts";
-import type { Notices } from "./notices.ts";
 import { afterAnswer, choicesFor, chosenAnswer, closedMessage, notSent, questionBody } from "./run-words.ts";
 
 export interface ApprovalParts {
@@ -68,7 +68,7 @@ export class Approvals {
       if (run === undefined) this.#unsent = typed;
       const message = closedMessage(runId, key.slice(runId.length + 1), run, { typed, hasWorkers });
       if (typed === "") notices.show({ variant: "warning", message, duration: 10_000 });
-      else notices.showUnsent({ variant: "warning", message });
+      else this.#showUnsent({ variant: "warning", message });
     }
     this.#isFirst = false;
   }
@@ -81,6 +81,12 @@ export class Approvals {
   /** The last key was meant for a dialog that has just closed by itself. */
   get isStray(): boolean {
     return this.#parts.queue.isStray;
+  }
+
+  /** The next dialog would cover it. */
+  #showUnsent(message: Omit<Toast, "title">): void {
+    this.#parts.queue.hold();
+    this.#parts.notices.showUnsent(message);
   }
 
   /** You want to answer it now. */
@@ -108,7 +114,7 @@ export class Approvals {
     /** The run did not take the answer. */
     const refuse = (variant: "warning" | "error", problem: string): void => {
       if (words === undefined) notices.show({ variant, message: problem });
-      else notices.showUnsent({ variant, message: problem + notSent(words) });
+      else this.#showUnsent({ variant, message: problem + notSent(words) });
     };
     if ("problem" in answer) return refuse("error", answer.problem);
     try {

@@ -43,7 +43,7 @@ export class FollowedRuns {
   #stamps = new Map<string, string | undefined>();
   /** Followed from their creation to their end, even if that is between two looks. */
   readonly #expected = new Set<string>();
-  /** Runs that cannot be shown, and were named. */
+  /** Runs that cannot be shown, and were named since they could be read. */
   readonly #named = new Set<string>();
   #looking = false;
 
@@ -117,6 +117,7 @@ export class FollowedRuns {
     for (const runId of gone) {
       this.#drop(runId);
       this.#left.delete(runId);
+      this.#named.delete(runId);
     }
     return gone;
   }
@@ -135,8 +136,8 @@ export class FollowedRuns {
     if (first === undefined) return;
     const [runId, error] = first;
     const why = error instanceof Error ? error.message : String(error);
-    const more = others.length === 0 ? "" : `, nor can ${others.length} more`;
-    this.#failed(new Error(`The run ${runId} cannot be shown${more}: ${why}. See /runs`, { cause: error }));
+    const more = others.length === 0 ? "See /runs" : `${others.length} more cannot be shown either; see /runs`;
+    this.#failed(new Error(`Cannot show the run ${runId}: ${why}. ${more}`, { cause: error }));
   }
 
   /** The newest first. */
@@ -224,6 +225,7 @@ export class FollowedRuns {
         }
       }
     }
+    if (isChanged && !damaged.has(runId)) this.#named.delete(runId);
     return isChanged || notes.length > 0;
   }
 }

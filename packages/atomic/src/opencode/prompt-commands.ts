@@ -1,5 +1,6 @@
 // `/run`, each workflow under its own name, and hints for arguments in OpenCode's prompt.
 import { homedir } from "node:os";
+import { isExplained } from "@atomic/durable-files/explained-error";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { truncate } from "@atomic/terminal/width";
@@ -7,6 +8,7 @@ import type { EntityRegistry } from "@atomic/workflows/internal/entities/registr
 import { watchEntities } from "@atomic/workflows/internal/entities/watch";
 import { box, mounted, painted, screenSize } from "@atomic/workflows/internal/view/elements";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
+import type { Notices } from "@atomic/workflows/internal/view/notices";
 import type { TypedPrompt } from "@atomic/workflows/internal/view/prompt-input";
 import { roomInLine } from "@atomic/workflows/internal/view/room-in-line";
 import { screenState } from "@atomic/workflows/internal/view/screen-state";
@@ -16,10 +18,10 @@ import type {
   TerminalApi,
   TerminalElement,
 } from "@atomic/workflows/internal/view/terminal-api";
-import type { Notices } from "./notices.ts";
+import { sentences } from "../report/sentences.ts";
 import { startRun } from "./start-run.ts";
 import { ours, takenNames } from "./taken-names.ts";
-import { hintFor, ownNames, typedRun, withCommand, withheldName } from "./typed-command.ts";
+import { hintFor, type OwnNames, ownNames, typedRun, withCommand, withheldName } from "./typed-command.ts";
 
 /** The keys that send a prompt, from the user's tui.json; Enter in an OpenCode that does not say. */
 function submitKeys({ tuiConfig }: TerminalApi): readonly KeyBinding["key"][] {
@@ -66,7 +68,7 @@ export async function addPromptCommands({
   });
   api.lifecycle.onDispose(async () => await watch[Symbol.asyncDispose]());
   const registry = screenState<EntityRegistry>(watch.registry);
-  const workflows = screenState<ReadonlySet<string>>(new Set());
+  const workflows = screenState<OwnNames>(new Map());
   let remove = (): void => undefined;
   /** Gives each workflow a command with its name. */
   const addCommands = (): void => {
@@ -78,7 +80,7 @@ export async function addPromptCommands({
     workflows.set(own);
     remove();
     remove = api.keymap.registerLayer({
-      commands: [...own].map((each) => {
+      commands: [...own.values()].map((each) => {
         const description = now.getWorkflow(each)?.description ?? "";
         return insertCommand(each, safeLine(`${description} (workflow)`.trimStart()));
       }),
@@ -93,7 +95,7 @@ export async function addPromptCommands({
   const insert = (name: string): void => {
     const { line, attachments } = prompt.read();
     const say = (message: string): void => notices.show({ variant: "info", message: safeLine(message) });
-    if (!prompt.isForAgent()) say(`This is shell mode. To type /${name}, press Esc first`);
+    if (!prompt.isForAgent()) say(`You are in shell mode. Press Esc before you type /${name}`);
     else if (attachments.length > 0) say(onlyText(attachments));
     else prompt.replace(withCommand(name, line));
   };
@@ -105,6 +107,8 @@ export async function addPromptCommands({
       notices.show({ variant, message: safeLine(message) });
     const [workflow] = words;
     if (workflow === undefined) return tell("info", "Which workflow? Type /run <workflow>");
+    // As a quote that is closed is no part of a word.
+    if (/^["']/.test(workflow)) return tell("info", `A quote is not closed: ${workflow}`);
     if (attachments.length > 0) return tell("info", onlyText(attachments));
     const putBack = prompt.take();
     try {
@@ -112,7 +116,9 @@ export async function addPromptCommands({
       started(runId);
       tell("success", `${workflow} ${runId} started`);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = isExplained(error)
+        ? sentences(error.message, error.hint)
+        : String((error as Error).message ?? error);
       // So that it can be corrected.
       if (putBack()) return tell("error", message);
       const typed = truncate(safeLine(text), typedColumns);

@@ -84,7 +84,7 @@ export function runTable(
       safeLine(name ?? ""),
       { text: statusWord(status), colour: statusColour(status) },
       createdAt === 0 ? "" : formatAgo(now - createdAt),
-      question === undefined ? safeLine(about) : headline(question),
+      question === undefined ? safeLine(about) : headline(question) || "your answer",
     ];
   });
   return formatTable(columnsOfRuns, lines, { columns, colour: true }).trimEnd();

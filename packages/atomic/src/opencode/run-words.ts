@@ -51,7 +51,8 @@ export function statusLine(runs: readonly FollowedRun[], columns: number): strin
   const questions = [first, ...others].reduce((sum, run) => sum + Math.max(1, run.questions.length), 0);
   const more = questions === 1 ? "" : ` · ${questions - 1} more`;
   const after = `${more} · /runs`;
-  const about = question === undefined ? safeLine(describeStatus(state.status)) : `asks: ${headline(question)}`;
+  const about =
+    question === undefined ? safeLine(describeStatus(state.status)) : `asks: ${headline(question) || "your answer"}`;
   const colour = question === undefined ? statusColour(state.status) : "yellow";
   // In a narrow terminal, what it is about and where to answer come before who it is.
   const leads = [`${paint("dim", "atomic")} ${name} `, `${name} `, ""];
@@ -163,7 +164,10 @@ export function afterAnswer(
   if (status.kind !== "stopped" && !isFromProgram(workspace))
     return { continues: !hasWorkers, message: hasWorkers ? `A worker continues ${runId}` : `${runId} continues` };
   const next = nextStep(state, status, hasWorkers) ?? "";
-  return { continues: false, message: safeLine(`${runId} has your answer, but no process. To continue: ${next}`) };
+  return {
+    continues: false,
+    message: safeLine(`${runId} has your answer, but no process is working on it. To continue: ${next}`),
+  };
 }
 
 /** What became of a run that you have just cancelled: it may have ended before, while you were asked. */

@@ -1,9 +1,11 @@
 // `/runs`: the project's runs, and each as a tree.
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
+import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { type DialogQuestion, foldWords, openDialog } from "@atomic/workflows/internal/view/dialog";
 import { box, element, mounted, painted, screenSize } from "@atomic/workflows/internal/view/elements";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
+import type { Notices } from "@atomic/workflows/internal/view/notices";
 import { type ScreenState, screenState } from "@atomic/workflows/internal/view/screen-state";
 import type { TerminalApi, TerminalElement } from "@atomic/workflows/internal/view/terminal-api";
 import { headline } from "../view/questions.ts";
@@ -11,9 +13,11 @@ import { hasEnded } from "../view/run-status.ts";
 import type { RunView } from "../view/run-view.ts";
 import type { Approvals } from "./approvals.ts";
 import type { FollowedRun, FollowedRuns } from "./followed-runs.ts";
-import { type Notices, runsRoute as route } from "./notices.ts";
+import { noticesOnPage, type PageNotices } from "./page-notices.ts";
 import { movedBy, questionAfter, type RunList, relisted, runTable, shownAround, withRuns } from "./run-list.ts";
 import { afterCancel, endedMessage, lostMessage, sessionsOf, shownView, treeText } from "./run-words.ts";
+
+const route = "atomic.runs";
 
 type PageState =
   | { readonly kind: "list" }
@@ -30,8 +34,9 @@ export interface RunsPageParts {
 
 /** Returns what takes the runs as they change. */
 export function addRunsPage(parts: RunsPageParts): RunsPage["take"] {
-  const { api, guard, notices, approvals } = parts;
-  const page = new RunsPage(parts);
+  const { api, guard, approvals } = parts;
+  const said = noticesOnPage(api, route);
+  const page = new RunsPage(parts, said);
   api.route.register([{ name: route, render: () => page.render() }]);
   api.keymap.registerLayer({
     commands: [
@@ -55,8 +60,8 @@ export function addRunsPage(parts: RunsPageParts): RunsPage["take"] {
   ];
   const press = (key: string, run: () => void | Promise<void>): void => {
     if (approvals.isStray) return;
-    notices.onPage.set(undefined);
-    if (key === "escape") notices.unsentOnPage.set(undefined);
+    said.last.set(undefined);
+    if (key === "escape") said.unsent.set(undefined);
     guard(run, "you");
   };
   const bindings = keys.map(([key, desc, run]) => ({ key, desc, cmd: () => press(key, run) }));
@@ -83,6 +88,7 @@ const colours = { info: "cyan", success: "green", warning: "yellow", error: "red
 
 class RunsPage {
   readonly #parts: RunsPageParts;
+  readonly #said: PageNotices;
   readonly #state = screenState<PageState>({ kind: "list" });
   /** What was on disk when the page was opened, and what came since. */
   readonly #list = screenState<RunList>({ runs: [], selected: undefined });
@@ -90,24 +96,27 @@ class RunsPage {
   readonly #opened = screenState<RunView | undefined>(undefined);
   /** The question that you were asked last on this page. */
   #asked: { readonly runId: string; readonly key: string } | undefined;
+  /** Runs that you have cancelled here and that have not ended yet. */
+  readonly #cancelling = new Set<string>();
   #from: TerminalApi["route"]["current"] = { name: "home" };
 
-  constructor(parts: RunsPageParts) {
+  constructor(parts: RunsPageParts, said: PageNotices) {
     this.#parts = parts;
+    this.#said = said;
   }
 
   async open(): Promise<void> {
-    const { api, followed, notices } = this.#parts;
+    const { api, followed } = this.#parts;
     if (api.route.current.name !== route) this.#from = api.route.current;
     this.#state.set({ kind: "list" });
-    notices.onPage.set(undefined);
+    this.#said.last.set(undefined);
     api.route.navigate(route);
     this.#list.set({ runs: await followed.engine.list(), selected: undefined });
     this.take(this.#parts.runs.get(), new Set());
   }
 
   render(): TerminalElement {
-    const { api, notices } = this.#parts;
+    const { api } = this.#parts;
     let leave: (() => void) | undefined;
     mounted(
       () => {
@@ -117,9 +126,13 @@ class RunsPage {
     );
     const size = screenSize();
     const said = (): string => {
-      const shown = [notices.unsentOnPage.get(), notices.onPage.get()].filter((each) => each !== undefined);
+      const shown = [this.#said.unsent.get(), this.#said.last.get()].filter((each) => each !== undefined);
       const columns = size().width - 4;
-      return shown.map(({ variant, message }) => paint(colours[variant], foldWords(message, columns))).join("\n");
+      const lines = shown.map(({ title, variant, message }) => {
+        const text = title === "Atomic" ? message : `${title}: ${message}`;
+        return paint(colours[variant], foldWords(text, columns));
+      });
+      return lines.join("\n");
     };
     const saidRows = (): number => (said() === "" ? 0 : said().split("\n").length);
     const keys = (): string => keyLines(keysOf[this.#state.get().kind], size().width - 4);
@@ -148,6 +161,8 @@ class RunsPage {
 
   /** These runs are open now, or have just ended; others were removed, or can no longer be read. */
   take(runs: readonly FollowedRun[], lost: ReadonlySet<string>): void {
+    for (const { runId, view } of runs) if (hasEnded(view.state.status)) this.#reportCancel(runId, view.state.status);
+    for (const runId of lost) this.#cancelling.delete(runId);
     const opened = this.#opened.get()?.state.runId;
     const run = runs.find(({ runId }) => runId === opened);
     if (run !== undefined) this.#opened.set(shownView(run));
@@ -166,6 +181,13 @@ class RunsPage {
     });
   }
 
+  /** Once when it is asked to end, and once when it has. */
+  #reportCancel(runId: string, status: RunStatus): void {
+    if (!this.#cancelling.has(runId)) return;
+    if (hasEnded(status)) this.#cancelling.delete(runId);
+    this.#parts.notices.show(afterCancel(runId, status));
+  }
+
   #table(columns: number, rows: number): string {
     const asked = new Map(this.#parts.runs.get().map(({ runId, questions }) => [runId, questions[0]]));
     return runTable(this.#list.get(), asked, { columns, rows, now: Date.now() });
@@ -181,7 +203,7 @@ class RunsPage {
       return `${mark} ${safeLine(node)}  ${paint("dim", safeLine(`${host} ${id}`))}`;
     });
     const asked = this.#parts.runs.get().find((run) => run.runId === runId)?.questions ?? [];
-    const questions = asked.map((each) => `${paint("yellow", "?")} ${headline(each)}`);
+    const questions = asked.map((each) => `${paint("yellow", "?")} ${headline(each) || "your answer"}`);
     // The tree needs a few rows, too, and the chosen session is always among those that are shown.
     const room = rows - leastTreeRows - questions.length - 2;
     const shown = shownAround(lines, session, Math.min(lines.length, room));
@@ -259,7 +281,9 @@ class RunsPage {
     if (chosen.host !== "opencode") return say(safeLine(`This session belongs to ${chosen.host}: ${chosen.id}`));
     const { data } = await api.client.session.get({ sessionID: chosen.id });
     if (data === undefined)
-      return say("This OpenCode does not have the session. Start OpenCode with --port, and runs from it.");
+      return say(
+        "This OpenCode does not have that session. To open sessions here, start OpenCode with --port and start your runs in it.",
+      );
     api.route.navigate("session", { sessionID: chosen.id });
   }
 
@@ -268,7 +292,7 @@ class RunsPage {
     const run = this.#parts.runs.get().find((each) => each.runId === runId);
     const last = this.#asked?.runId === runId ? this.#asked?.key : undefined;
     const question = questionAfter(run?.questions ?? [], last);
-    const message = `${runId ?? "This run"} asks nothing`;
+    const message = `${runId ?? "This run"} has no question for you`;
     if (run === undefined || question === undefined) {
       this.#parts.notices.show({ variant: "info", message });
       return;
@@ -288,7 +312,7 @@ class RunsPage {
     }
     const question: DialogQuestion = {
       title: `Cancel ${runId}?`,
-      body: () => "It ends for good, and work in progress is aborted.",
+      body: (columns) => foldWords("The run ends for good; unfinished work is lost.", columns),
       choices: [
         { title: "No, let it run", value: "no" },
         { title: "Yes, cancel it", value: "yes" },
@@ -298,14 +322,11 @@ class RunsPage {
       onAnswer: ([value]) =>
         guard(async () => {
           if (value !== "yes") return;
+          // Its process stops first, or finishes before it reads the cancellation, or is itself stopped and never does.
+          this.#cancelling.add(runId);
           await followed.engine.cancel(runId);
-          const now = await followed.engine.status(runId);
-          notices.show(afterCancel(runId, now));
+          this.#reportCancel(runId, await followed.engine.status(runId));
           await followed.look();
-          if (hasEnded(now)) return;
-          // Its process stops first, or finishes before it reads the cancellation.
-          for await (const _ of followed.engine.journal(runId, { follow: true }));
-          notices.show(afterCancel(runId, await followed.engine.status(runId)));
         }, "you"),
       onLater: () => undefined,
     };

@@ -1,11 +1,12 @@
 // Starts `atomic` beside OpenCode. Runs belong to a process of their own, so they survive OpenCode's end.
 import { execFile, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { basename, delimiter, join } from "node:path";
+import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { objectIn } from "@atomic/durable-files/jsonc/object-in";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
+import { findProgram } from "../find-program.ts";
+import { begun } from "../other-programs.ts";
 import { printingFlags } from "../printing-flags.ts";
 import { sentences } from "../report/sentences.ts";
 import { shellWord } from "../view/questions.ts";
@@ -30,9 +31,8 @@ export async function findRuntime(
   path: string = process.env.PATH ?? "",
 ): Promise<Runtime | { readonly problem: string }> {
   const ending = process.platform === "win32" ? ".exe" : "";
-  const folders = path.split(delimiter).filter((folder) => folder !== "");
-  const found = ["node", "bun"].flatMap((name) => folders.map((folder) => join(folder, name + ending)));
-  const command = found.find((file) => existsSync(file));
+  const env = { PATH: path };
+  const command = findProgram(`node${ending}`, { env }) ?? findProgram(`bun${ending}`, { env });
   if (command === undefined) return { command: process.execPath, env: { BUN_BE_BUN: "1" } };
   const version = basename(command, ending) === "node" ? await versionOf(command, project) : "";
   const [, major, minor] = /^v(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
@@ -73,17 +73,26 @@ export function startedRun(
   words: readonly string[] = [],
 ): { readonly runId?: string; readonly problem: string } {
   const [line = ""] = answer.trim().split("\n").slice(-1);
+  const { runId, error } = objectIn(line) ?? {};
+  if (typeof runId === "string") return { runId, problem: "" };
   // With `--help`, for example, it prints something else.
-  if (!line.startsWith("{") || !line.endsWith("}") || line.length < 3) return { problem: notARun(words) };
-  const { runId, error, dryRun } = JSON.parse(line) as {
-    readonly runId?: string;
-    readonly error?: { readonly message: string; readonly hint?: string };
-    readonly dryRun?: true;
+  if (!isObject(error)) return { problem: notARun(words) };
+  const { message, hint } = error;
+  return {
+    problem: sentences(
+      String(message ?? "The run was not started"),
+      typeof hint === "string" ? inShell(hint) : undefined,
+    ),
   };
-  if (runId !== undefined) return { runId, problem: "" };
-  if (dryRun) return { problem: notARun(words) };
-  const { message = "The run was not started", hint } = error ?? {};
-  return { problem: sentences(message, hint) };
+}
+
+function isObject(value: unknown): value is { readonly message?: unknown; readonly hint?: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+/** Atomic's hints are for a shell. */
+function inShell(hint: string): string {
+  return hint.replace(/^Run (`[^`]+`) for usage\.$/, "In a shell, $1 shows its options.");
 }
 
 function notARun(words: readonly string[]): string {
@@ -92,21 +101,76 @@ function notARun(words: readonly string[]): string {
   const [first = flag] = words;
   const workflow = first.startsWith("-") ? "<workflow>" : shellWord(first);
   const command = first === flag ? ["atomic run", flag] : ["atomic run", workflow, flag];
-  return `${flag} does not start a run. In a shell, type \`${command.join(" ")}\``;
+  return `${flag} only prints something. Run it in a shell: \`${command.join(" ")}\``;
+}
+
+interface Ended {
+  /** The last line that is a run, or a problem. Others are a workflow's own. */
+  readonly answer: string | undefined;
+  /** The end of what it printed for people, if it is read. */
+  readonly stderr: string;
+  readonly how: string;
+  readonly isSuccess: boolean;
+}
+
+/** More than a message needs, of what may be endless. */
+const mostStderr = 4000;
+
+/**
+ * `atomic …` in a process of its own, until it ends.
+ *
+ * @param answered Called with each line that is a run, or a problem.
+ */
+async function runAtomic(
+  api: TerminalApi,
+  project: string,
+  { command, env }: Runtime,
+  words: readonly string[],
+  { detached, answered }: { readonly detached: boolean; readonly answered?: (line: string) => void },
+): Promise<Ended> {
+  const child = begun(() =>
+    spawn(command, [program, ...words], {
+      ...{
+        cwd: project,
+        env: environment(api, env),
+        detached,
+        stdio: ["ignore", "pipe", detached ? "ignore" : "pipe"],
+      },
+    }),
+  );
+  if (detached) child.unref();
+  let answer: string | undefined;
+  let stderr = "";
+  const lines = createInterface({ input: child.stdout! }).on("line", (line) => {
+    if (!line.startsWith("{")) return;
+    const { runId, error, dryRun } = objectIn(line) ?? {};
+    if (runId === undefined && error === undefined && dryRun === undefined) return;
+    answer = line;
+    answered?.(line);
+    if (!detached) return;
+    // From now on its journal is read: what it prints, a large result at last, is not kept.
+    lines.close();
+    child.stdout?.resume();
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr = (stderr + text).slice(-mostStderr);
+  });
+  return await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      const how = signal === null ? `atomic exited with code ${code}` : `atomic was killed (${signal})`;
+      resolve({ answer, stderr: stderr.trim(), how, isSuccess: code === 0 });
+    });
+  });
 }
 
 /** Creates the run. Resolves with its id; rejects with what `atomic` says if it cannot be started. */
 export async function startRun(api: TerminalApi, project: string, words: readonly string[]): Promise<string> {
   const runtime = await findRuntime(project);
   if ("problem" in runtime) throw new Error(runtime.problem);
-  const { command, env } = runtime;
-  const args = [program, "run", "--detach", "--json", ...words];
-  const answer = await new Promise<string>((resolve, reject) => {
-    execFile(command, args, { cwd: project, env: environment(api, env) }, (error, stdout, stderr) => {
-      if (stdout !== "") resolve(stdout);
-      else reject(error ?? new Error(stderr.trim()));
-    });
-  });
+  const args = ["run", "--detach", "--json", ...words];
+  const { answer = "", stderr, how, isSuccess } = await runAtomic(api, project, runtime, args, { detached: false });
+  if (answer === "" && !isSuccess) throw new Error(stderr === "" ? `${how} before the run started` : stderr);
   const { runId, problem } = startedRun(answer, words);
   if (runId === undefined) throw new Error(problem);
   return runId;
@@ -121,19 +185,15 @@ export async function continueRun(
 ): Promise<void> {
   const runtime = await findRuntime(project);
   if ("problem" in runtime) return refused(`${runId} does not continue. ${runtime.problem}`);
-  const { command, env } = runtime;
-  const child = spawn(command, [program, "resume", runId, "--no-wait", "--json"], {
-    ...{ cwd: project, env: environment(api, env), detached: true, stdio: ["ignore", "pipe", "ignore"] },
-  });
-  const lines = createInterface({ input: child.stdout }).on("line", (line) => {
-    const { runId: started, error } = objectIn(line) ?? {};
-    // What a workflow's own code prints is not ours.
-    if (started === undefined && error === undefined) return;
-    if (started === undefined) refused(`${runId} does not continue. ${startedRun(line).problem}`);
-    // From now on its journal is read.
-    lines.close();
-    child.stdout.resume();
-  });
-  child.on("error", (error) => refused(error.message));
-  child.unref();
+  // Once it works on the run, the run's journal is read.
+  let isAnswered = false;
+  const answered = (line: string): void => {
+    if (isAnswered) return;
+    isAnswered = true;
+    const { runId: started, problem } = startedRun(line);
+    if (started === undefined) refused(`${runId} does not continue. ${problem}`);
+  };
+  const args = ["resume", runId, "--no-wait", "--json"];
+  const { how } = await runAtomic(api, project, runtime, args, { detached: true, answered });
+  if (!isAnswered) refused(`${runId} does not continue: ${how}`);
 }

@@ -1,4 +1,5 @@
 // The names at which OpenCode, or another plugin, does something after a slash.
+import { lookupKey } from "@atomic/workflows/internal/entities/qualified-name";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
 
@@ -16,9 +17,11 @@ const always: readonly string[] = [
 
 /** Something changes with each key that is pressed. */
 const settledMs = 50;
+/** Its server may only be starting. */
+const retryMs = 5000;
 
 export interface TakenNames {
-  /** Names that were seen once count, because most of these commands exist only on a page. */
+  /** In any case. Names that were seen once count, because most of these commands exist only on a page. */
   readonly has: (name: string) => boolean;
   /** OpenCode's server has said which commands and skills it has. */
   readonly isComplete: () => boolean;
@@ -29,11 +32,14 @@ export function takenNames(api: TerminalApi, guard: Guard, changed: () => void):
   const seen = new Set(always);
   let served: ReadonlySet<string> | undefined;
   let settling: NodeJS.Timeout | undefined;
+  let retrying: NodeJS.Timeout | undefined;
+  let asked = 0;
+  let isOver = false;
   const look = (): void => {
     for (const { command } of api.keymap.getCommandEntries({ namespace: "palette" })) {
       const { name, slashName, slashAliases = [], hidden } = command;
       if (hidden === true || name.startsWith(ours) || slashName === undefined) continue;
-      for (const each of [slashName, ...slashAliases]) seen.add(each);
+      for (const each of [slashName, ...slashAliases]) seen.add(lookupKey(each));
     }
   };
   const lookAgain = (): void => {
@@ -44,9 +50,16 @@ export function takenNames(api: TerminalApi, guard: Guard, changed: () => void):
   };
   // It can take long: OpenCode waits for its MCP servers.
   const ask = async (): Promise<void> => {
+    clearTimeout(retrying);
+    const question = ++asked;
     const { data, error } = await api.client.command.list();
-    if (data === undefined) throw new Error("OpenCode does not say which commands it has", { cause: error });
-    served = new Set(data.map(({ name }) => name));
+    // It was asked again meanwhile, and that answer is newer.
+    if (question !== asked || isOver) return;
+    if (data === undefined) {
+      retrying = setTimeout(() => guard(ask), retryMs);
+      throw new Error("OpenCode does not say which commands it has", { cause: error });
+    }
+    served = new Set(data.map(({ name }) => lookupKey(name)));
     changed();
   };
   const offs = [
@@ -56,10 +69,13 @@ export function takenNames(api: TerminalApi, guard: Guard, changed: () => void):
     api.event.on("server.instance.disposed", () => guard(ask)),
   ];
   api.lifecycle.onDispose(() => {
+    isOver = true;
     clearTimeout(settling);
+    clearTimeout(retrying);
     for (const off of offs) off();
   });
   look();
   guard(ask);
-  return { has: (name) => seen.has(name) || served?.has(name) === true, isComplete: () => served !== undefined };
+  const has = (name: string): boolean => seen.has(lookupKey(name)) || served?.has(lookupKey(name)) === true;
+  return { has, isComplete: () => served !== undefined };
 }

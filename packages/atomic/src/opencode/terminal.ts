@@ -5,6 +5,7 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { DialogQueue } from "@atomic/workflows/internal/view/dialog-queue";
 import { box, painted, screenSize } from "@atomic/workflows/internal/view/elements";
 import { guard as guardWith } from "@atomic/workflows/internal/view/guard";
+import { noticesOf } from "@atomic/workflows/internal/view/notices";
 import { promptInput } from "@atomic/workflows/internal/view/prompt-input";
 import { screenState } from "@atomic/workflows/internal/view/screen-state";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
@@ -12,7 +13,6 @@ import { locate } from "../entities/load-entities.ts";
 import { hasEnded } from "../view/run-status.ts";
 import { Approvals } from "./approvals.ts";
 import { type FollowedRun, FollowedRuns } from "./followed-runs.ts";
-import { noticesOf } from "./notices.ts";
 import { addPromptCommands } from "./prompt-commands.ts";
 import { endOf, notSent, sidebarText, statusLine } from "./run-words.ts";
 import { addRunsPage } from "./runs-page.ts";
@@ -23,7 +23,7 @@ const sidebarColumns = 37;
 const sidebarRows = 24;
 
 export async function showRuns(api: TerminalApi): Promise<void> {
-  const notices = noticesOf(api);
+  const notices = noticesOf(api, "Atomic");
   const guard = guardWith(notices.show);
   const cwd = api.state.path.directory || process.cwd();
   const { project } = await locate({ cwd, home: homedir() });
@@ -31,6 +31,7 @@ export async function showRuns(api: TerminalApi): Promise<void> {
   const queue = new DialogQueue(api, prompt, guard);
   const runs = screenState<readonly FollowedRun[]>([]);
   const startedHere = new Set<string>();
+  const failures = new Set<string>();
   const followed: FollowedRuns = await FollowedRuns.open(project, process.env, {
     changed: (now, lost) =>
       guard(() => {
@@ -47,7 +48,11 @@ export async function showRuns(api: TerminalApi): Promise<void> {
     failed: (error) =>
       guard(() => {
         const typed = notSent(approvals.unsent);
-        throw typed === "" ? error : new Error(`${error instanceof Error ? error.message : error}${typed}`);
+        const message = `${error instanceof Error ? error.message : error}${typed}`;
+        // The next dialog would cover it. What fails again and again is shown once.
+        if (!failures.has(message)) queue.hold();
+        failures.add(message);
+        throw typed === "" ? error : new Error(message);
       }),
   });
   /** What it says if it does not continue is yours to know. */

@@ -56,7 +56,7 @@ async function load(context: AtomicContext, name: string): Promise<LoadedGraph> 
   context.redirectPrints((text) => context.stderr.write(text));
   const file = registry.getWorkflow(name)?.source.path;
   context.loaded.workflow = file ?? name;
-  const unlisten = context.onAbruptEnd((end) => context.fail(failureOfEnd(end, file, `${name} cannot be loaded: `)));
+  const unlisten = context.onAbruptEnd((end) => context.fail(failureOfEnd(end, file, name)));
   try {
     const { entity, graph, workflows, modules } = await loadWorkflowWithParts(registry, name);
     // An unhandled rejection is reported only after everything that is ready has run.

@@ -6,12 +6,13 @@ import { signalCodes } from "@atomic/terminal/exit-codes";
 import { safe } from "@atomic/terminal/safe-text";
 import { lookOr } from "@atomic/workflows/internal/entities/system-error";
 import type { AtomicContext } from "../context.ts";
+import { findProgram } from "../find-program.ts";
 import { changePluginEntry } from "../opencode/plugin-entry.ts";
 import { runInForeground } from "../other-programs.ts";
 import type { ProjectFile } from "../project/plan-files.ts";
 import { refuseUnwritable } from "../project/write-files.ts";
 import { shortPath } from "../report/path.ts";
-import { askHugo, findProgram } from "./hugo-program.ts";
+import { askHugo } from "./hugo-program.ts";
 import { recordChange, type SetupRecord, type StepName, takeFilesBack, writtenFiles } from "./record.ts";
 import { setUpProject } from "./set-up-project.ts";
 

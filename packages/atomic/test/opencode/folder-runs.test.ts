@@ -101,13 +101,27 @@ test("a damaged run is no longer shown, and is named once; so is the next one", 
   const damage = async (runId: string): Promise<void> => await project.write(journal(runId), '{"n":1,"event":{}}\n');
   await damage(one);
   await watched.until(() => watched.problems.length === 1 && watched.ids().length === 1);
-  expect(watched.problems).toEqual([expect.stringContaining(`The run ${one} cannot be shown: `)]);
+  expect(watched.problems).toEqual([expect.stringContaining(`Cannot show the run ${one}: `)]);
   expect([watched.last(), watched.lost]).toEqual(["problem", [one]]);
   await project.write(journal(one), '{"n":1,"event":{"type":"else"}}\n');
   await watched.followed.look();
   await damage(other);
   await watched.until(() => watched.problems.length === 2 && watched.ids().length === 0);
-  expect(watched.problems[1]).toContain(`The run ${other} cannot be shown: `);
+  expect(watched.problems[1]).toContain(`Cannot show the run ${other}: `);
+});
+
+test("a run that was damaged, and could be read in between, is named again", async () => {
+  await using project = await tmpProject({ files });
+  const runId = await started(project, "asks");
+  using watched = await follow(project);
+  const journal = `.atomic/runs/${runId}/journal.jsonl`;
+  const whole = await project.read(journal);
+  for (const times of [1, 2]) {
+    await project.write(journal, '{"n":1,"event":{}}\n');
+    await watched.until(() => watched.problems.length === times && watched.ids().length === 0);
+    await project.write(journal, whole);
+    await watched.until(() => watched.ids().length === 1);
+  }
 });
 
 test("several damaged runs are one message", async () => {
@@ -115,7 +129,9 @@ test("several damaged runs are one message", async () => {
   const damaged = Object.fromEntries(["a", "b", "c"].map((id) => [`.atomic/runs/run-${id}/journal.jsonl`, record]));
   await using project = await tmpProject({ files: damaged });
   using watched = await follow(project);
-  expect(watched.problems).toEqual([expect.stringContaining("The run run-a cannot be shown, nor can 2 more: ")]);
+  expect(watched.problems).toEqual([
+    expect.stringMatching(/^Cannot show the run run-a: .*\. 2 more cannot be shown either; see \/runs$/),
+  ]);
 });
 
 test("a run that was started here is followed to its end, even if it ended between two looks", async () => {

@@ -49,6 +49,10 @@ describe("the status line", () => {
     [[run("calm-otter", "pending"), run("brave-lark", "waiting")], "atomic 2 idle runs · /runs"],
     [[run("brave-lark", "running"), run("calm-otter", "pending")], "atomic ship brave-lark running · /runs"],
     [[run("calm-otter", "running")], "atomic ship calm-otter running · /runs"],
+    [
+      [run("calm-otter", "pending", { questions: [{ ...approval, text: "  " }] })],
+      "atomic ship calm-otter asks: your answer · /runs",
+    ],
     [[run("calm-otter", "pending", { questions: [approval] })], "atomic ship calm-otter asks: Ship it? · /runs"],
     [
       [run("brave-lark", "running"), run("calm-otter", "pending", { questions: [approval] })],
@@ -189,7 +193,7 @@ describe("after an answer", () => {
     signals: new Map(),
   };
   const asks = new Map([["other", { kind: "wait", phase: "open" }]]);
-  const recorded = "calm-otter has your answer, but no process. To continue: ";
+  const recorded = "calm-otter has your answer, but no process is working on it. To continue: ";
 
   test.each([
     ["whose process waits", {}, "waiting", false, false, "calm-otter continues"],

@@ -37,7 +37,7 @@ test("odd texts are the same input through both doors, and the chosen model is t
     term.type(`${line}\r`);
     await term.waitFor(`said ${input}`, longWait);
   }
-  for (const [line] of texts) await startRun(api, project.dir, typedRun(line, new Set(["echo"])) ?? []);
+  for (const [line] of texts) await startRun(api, project.dir, typedRun(line, new Map([["echo", "echo"]])) ?? []);
   const lines = Array.from(texts, ([, input]) => input).sort();
   const runs = await createdIn(project);
   const started = (model: string | undefined) => runs.filter((run) => run.model === model);

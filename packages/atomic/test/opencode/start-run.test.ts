@@ -12,7 +12,12 @@ test.each([
   [
     "a problem with what to do",
     problem("ship: <version> is missing.", "Run `atomic run ship --help` for usage."),
-    { problem: "ship: <version> is missing. Run `atomic run ship --help` for usage." },
+    { problem: "ship: <version> is missing. In a shell, `atomic run ship --help` shows its options." },
+  ],
+  [
+    "why a workflow cannot be loaded",
+    problem("the workflow dies cannot be loaded: it called process.exit(0)"),
+    { problem: "The workflow dies cannot be loaded: it called process.exit(0)" },
   ],
   ["a problem alone", problem("Workflow not found: x"), { problem: "Workflow not found: x" }],
   [
@@ -20,6 +25,12 @@ test.each([
     '{\n  "name": "run"\n}\n',
     { problem: "This does not start a run. Type /run <workflow> [arguments]" },
   ],
+  [
+    "a problem whose hint is a command",
+    problem("Unknown option --no-flag", "Run `npx -p @atomic/cli atomic run ship --help` for usage."),
+    { problem: "Unknown option --no-flag. In a shell, `npx -p @atomic/cli atomic run ship --help` shows its options." },
+  ],
+  ["not JSON", "{not json}", { problem: "This does not start a run. Type /run <workflow> [arguments]" }],
   ["nothing", "", { problem: "This does not start a run. Type /run <workflow> [arguments]" }],
 ])("what atomic run prints is %s", (_, answer, started) => {
   expect(startedRun(answer)).toEqual(started);
@@ -35,7 +46,7 @@ test.each([
   ["--dry-run", plan, ["ship it", "1.4.0", "--dry-run"], "atomic run 'ship it' --dry-run"],
   ["--dry-run", plan, ["--host", "copilot", "ship", "--dry-run"], "atomic run <workflow> --dry-run"],
 ])("%s belongs in a shell", (flag, answer, words, command) => {
-  const problem = `${flag} does not start a run. In a shell, type \`${command}\``;
+  const problem = `${flag} only prints something. Run it in a shell: \`${command}\``;
   expect(startedRun(answer, words)).toEqual({ problem });
 });
 
@@ -63,8 +74,13 @@ test.skipIf(isWindows).each([
 
 test("without Node, Bun works on a run, or the one inside OpenCode", async () => {
   const name = isWindows ? "bun.exe" : "bun";
-  await using project = await tmpProject({ files: { [`new/${name}`]: "" } });
+  // What is not a program does not count, and neither does what lies in a folder that is relative to the project.
+  await using project = await tmpProject({
+    files: { [`new/${name}`]: "", "folder/node/file": "", [`text/${name}`]: "" },
+  });
   const command = project.path(`new/${name}`);
-  expect(await findRuntime(project.dir, project.path("new"))).toEqual({ command, env: {} });
+  await chmod(command, 0o755);
+  const path = ["new", project.path("folder"), project.path("text"), project.path("new")].join(delimiter);
+  expect(await findRuntime(project.dir, path)).toEqual({ command, env: {} });
   expect(await findRuntime(project.dir, project.path("none"))).toMatchObject({ env: { BUN_BE_BUN: "1" } });
 });

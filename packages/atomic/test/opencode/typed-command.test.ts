@@ -7,6 +7,12 @@ function entity(type: HintSource["type"], name: string, argumentHint?: string): 
   return { type, name, argumentNames: [], prompt: "", source, ...(argumentHint !== undefined && { argumentHint }) };
 }
 
+const named = (...names: readonly string[]) =>
+  ownNames(
+    names.map((name) => ({ name, displayName: name })),
+    () => false,
+  );
+
 const registry: HintRegistry = {
   getCommand: (name) => (name === "fix" ? entity("command", "fix", "<issue>") : undefined),
   getSkill: (name) => (name === "look" ? entity("skill", "look", "[where]\u001b[31m") : undefined),
@@ -34,12 +40,12 @@ test.each([
   ["say /ship ", ""],
   ["/ship \nmore", ""],
 ])("%j has the hint %j", (text, hint) => {
-  expect(hintFor(text, registry, new Set(["ship"]))).toBe(hint);
+  expect(hintFor(text, registry, named("ship"))).toBe(hint);
 });
 
 test("a workflow with a command of its own has its own hint, and one without has none", () => {
   const both: HintRegistry = { ...registry, getWorkflow: (name) => entity("workflow", name, `<${name}>`) };
-  const hints = (own: readonly string[]) => ["/fix ", "/undo "].map((text) => hintFor(text, both, new Set(own)));
+  const hints = (own: readonly string[]) => ["/fix ", "/undo "].map((text) => hintFor(text, both, named(...own)));
   expect([hints(["fix", "undo"]), hints([])]).toEqual([
     ["<fix>", "<undo>"],
     ["<issue>", ""],
@@ -47,8 +53,29 @@ test("a workflow with a command of its own has its own hint, and one without has
 });
 
 test("workflows have commands, except where something else happens or a space ends the name", () => {
-  const workflows = ["ship", "undo", "ship it"].map((name) => ({ name }));
-  expect([...ownNames(workflows, (name) => name === "undo")]).toEqual(["ship"]);
+  const workflows = ["ship", "undo", "ship it"].map((name) => ({ name, displayName: name }));
+  expect([...ownNames(workflows, (name) => name === "undo").values()]).toEqual(["ship"]);
+});
+
+test("a workflow's name can be typed in any case, and is suggested as its author writes it", () => {
+  const own = ownNames([{ name: "release", displayName: "Release" }], () => false);
+  const any: HintRegistry = { ...registry, getWorkflow: () => entity("workflow", "release", "<version>") };
+  expect([...own.values()]).toEqual(["Release"]);
+  for (const typed of ["Release", "release", "RELEASE"]) {
+    expect(typedRun(`/${typed} 1.2`, own)).toEqual([typed, "1.2"]);
+    expect(hintFor(`/${typed} `, any, own)).toBe("<version>");
+    expect(withCommand("Release", `/${typed} 1.2`)).toBe(`/${typed} 1.2`);
+  }
+});
+
+test("a name that looks like an option has no command of its own, because nothing could start it", () => {
+  expect([...named("-fast", "ship").keys()]).toEqual(["ship"]);
+});
+
+test("nothing is withheld where Hugo installed the workflow: the command came with it", () => {
+  const source = { provider: "hugo", location: "project" } as const;
+  const installed: HintRegistry = { ...registry, getWorkflow: (name) => ({ ...entity("workflow", name), source }) };
+  expect(withheldName("/implement ", installed, () => true)).toBeUndefined();
 });
 
 test.each([
@@ -73,7 +100,7 @@ test.each([
   ["/fix 12", undefined],
   ["ship it", undefined],
 ])("Enter on %j starts %j", (text, words) => {
-  expect(typedRun(text, new Set(["ship"]))).toEqual(words);
+  expect(typedRun(text, named("ship"))).toEqual(words);
 });
 
 test.each([

@@ -57,7 +57,7 @@ test.each([
   await using project = await projectWith({}, { ".atomic/workflows/odd.ts": `${code}\nexport default 1;\n` });
   const ran = await project.run([...node.command, "run", "odd"]);
   expect(ran).toMatchObject({ code: 7, stdout: "" });
-  expect(ran.stderr).toStartWith("atomic: odd cannot be loaded: the workflow ");
+  expect(ran.stderr).toStartWith("atomic: the workflow odd cannot be loaded: it ");
   expect(ran.stderr).toContain(why);
 });
 
@@ -82,7 +82,7 @@ test.each([
   for (const { command, env } of [node, bun]) {
     const result = await project.run([...command, ...argv], { env });
     expect(result).toMatchObject({ code: 7, stdout: "" });
-    expect(result.stderr).toStartWith("atomic: stray cannot be loaded: the workflow threw an uncaught error: ");
+    expect(result.stderr).toStartWith("atomic: the workflow stray cannot be loaded: it threw an uncaught error: ");
     expect(result.stderr).toContain(why);
     expect(result.stderr.replaceAll("\n", "")).toContain(file);
     expect(result.stderr).not.toContain("    at ");

@@ -1,9 +1,11 @@
 import { markdownText } from "@atomic/terminal/markdown";
+import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
-import type { DialogQuestion } from "@atomic/workflows/internal/view/dialog";
+import { type DialogQuestion, foldWords } from "@atomic/workflows/internal/view/dialog";
 import type { DialogQueue } from "@atomic/workflows/internal/view/dialog-queue";
 import type { Guard } from "@atomic/workflows/internal/view/guard";
 import { later } from "@atomic/workflows/internal/view/later";
+import type { Notices } from "@atomic/workflows/internal/view/notices";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
 import { type MagnusState, rootOf } from "../run/state.ts";
 import {
@@ -24,6 +26,7 @@ interface PhaseDialogsParts {
   readonly api: TerminalApi;
   readonly queue: DialogQueue;
   readonly guard: Guard;
+  readonly notices: Notices;
 }
 
 /** Asks what the project's runs ask you, in dialogs, and says why one has closed by itself. */
@@ -59,7 +62,7 @@ export class PhaseDialogs {
       const typed = queue.remove(key);
       if (typed === undefined) continue;
       if (damaged.has(run)) unsent = typed;
-      else this.#warn(closedMessage(runs.find(({ state }) => state.run === run)) + notSent(typed));
+      else this.#warn(closedMessage(runs.find(({ state }) => state.run === run)), typed);
     }
     this.#report(damaged, unsent);
   }
@@ -79,7 +82,7 @@ export class PhaseDialogs {
     }
     const message = "No plan or result is waiting for you";
     const damage = damageMessage(damaged);
-    if (damage === undefined) this.#parts.api.ui.toast({ variant: "info", title: "Magnus Opus", message });
+    if (damage === undefined) this.#parts.notices.show({ variant: "info", message });
     else this.#warn(`${message}. ${damage}`);
   }
 
@@ -89,16 +92,23 @@ export class PhaseDialogs {
     const fresh = new Map([...damaged].filter(([run]) => !this.#named.has(run)));
     for (const run of fresh.keys()) this.#named.add(run);
     const message = damageMessage(fresh);
-    if (message !== undefined) this.#warn(message + notSent(unsent));
+    if (message !== undefined) this.#warn(message, unsent);
   }
 
-  #warn(message: string): void {
-    this.#parts.api.ui.toast({ variant: "warning", title: "Magnus Opus", message, duration: 10_000 });
+  #warn(message: string, typed = ""): void {
+    const { notices, queue } = this.#parts;
+    if (typed === "") {
+      notices.show({ variant: "warning", message, duration: 10_000 });
+      return;
+    }
+    // The next dialog would cover it.
+    queue.hold();
+    notices.showUnsent({ variant: "warning", message: message + notSent(typed) });
   }
 
   /** An answer is a command in the run's session, exactly as if you had typed it there. */
-  #dialog(state: MagnusState, question: PhaseQuestion): DialogQuestion {
-    const { api, queue, guard } = this.#parts;
+  #dialog(state: MagnusState, question: PhaseQuestion, notice = ""): DialogQuestion {
+    const { queue, guard } = this.#parts;
     const shown = readShownFile(state, question);
     const version = shown?.kind === "shown" ? shown.version : undefined;
     const choices = question.choices.flatMap((choice) => {
@@ -109,8 +119,9 @@ export class PhaseDialogs {
     return {
       title: safeLine(`${question.title}  ${state.description}`),
       body: (columns) => {
-        if (shown?.kind === "shown") return markdownText(shown.text, { columns, colour: true }, { indent: "" });
-        return safeLine(state.description) + (shown === undefined ? "" : `\n\n${shown.because}`);
+        const lead = notice === "" ? "" : `${painter(true)("yellow", foldWords(notice, columns))}\n\n`;
+        if (shown?.kind === "shown") return lead + markdownText(shown.text, { columns, colour: true }, { indent: "" });
+        return lead + safeLine(state.description) + (shown === undefined ? "" : `\n\n${shown.because}`);
       },
       choices,
       size: "xlarge",
@@ -122,10 +133,9 @@ export class PhaseDialogs {
           const isRead = now?.kind === "shown";
           if (!isRead || now.version !== version) {
             const message = isRead
-              ? `${question.reads} has changed while you read it, so nothing was approved. This is the new version.`
+              ? `${question.reads} changed while you were reading it, so nothing was approved. This is the new version.`
               : `${question.reads} can no longer be read, so nothing was approved.`;
-            api.ui.toast({ variant: "warning", title: "Magnus Opus", message });
-            queue.open(question.key, () => this.#dialog(state, question));
+            queue.open(question.key, () => this.#dialog(state, question, message));
             return;
           }
         }
@@ -139,10 +149,10 @@ export class PhaseDialogs {
     const root = rootOf(state);
     if (root === undefined) throw new Error(`The run ${state.run} has no session.`);
     const answer = answerCommand(state, value, words);
-    const { api } = this.#parts;
+    const { api, notices } = this.#parts;
     // Elsewhere, nothing shows it.
     if (api.route.current.params?.sessionID !== root)
-      api.ui.toast({ variant: "info", title: "Magnus Opus", message: sentMessage(state, value) });
+      notices.show({ variant: "info", message: sentMessage(state, value) });
     // It ends when the agents have nothing left to do.
     const { error } = await api.client.session.command({ sessionID: root, ...answer });
     if (error === undefined) return;

@@ -50,8 +50,8 @@ export function damageMessage(damaged: ReadonlyMap<string, string>): string | un
   const [first, ...others] = damaged;
   if (first === undefined) return undefined;
   const [run, why] = first;
-  const more = others.length === 0 ? "" : `, nor can ${others.length} more`;
-  return safeLine(`The run ${run} cannot be shown${more}: ${why}. See /magnus-status`);
+  const more = others.length === 0 ? "See" : `${others.length} more cannot be shown either; see`;
+  return safeLine(`Cannot show the run ${run}: ${why}. ${more} /magnus-status`);
 }
 
 /** Why a dialog closed by itself. `run` is its current state, or undefined if it is no longer shown. */

@@ -7,7 +7,7 @@ const plugin: TerminalPlugin = {
   id: "magnus-opus",
   tui: async (api) => {
     const guarded = guard((failure) => api.ui.toast({ title: "Magnus Opus", ...failure }));
-    afterFirstFrame(api, () => guarded(async () => (await import("./terminal.ts")).showPhases(api, guarded)));
+    afterFirstFrame(api, () => guarded(async () => (await import("./terminal.ts")).showPhases(api)));
   },
 };
 

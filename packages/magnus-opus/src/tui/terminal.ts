@@ -1,7 +1,8 @@
 // What the plugin adds to OpenCode's terminal, once OpenCode has started.
 import { DialogQueue } from "@atomic/workflows/internal/view/dialog-queue";
 import { box, mounted, painted, screenSize } from "@atomic/workflows/internal/view/elements";
-import type { Guard } from "@atomic/workflows/internal/view/guard";
+import { guard as guardWith } from "@atomic/workflows/internal/view/guard";
+import { noticesOf } from "@atomic/workflows/internal/view/notices";
 import { promptInput } from "@atomic/workflows/internal/view/prompt-input";
 import { screenState } from "@atomic/workflows/internal/view/screen-state";
 import type { TerminalApi } from "@atomic/workflows/internal/view/terminal-api";
@@ -14,10 +15,12 @@ import { type FoundRuns, WatchedRuns } from "./watched-runs.ts";
 /** The width of OpenCode's sidebar without its margins. */
 const sidebarColumns = 37;
 
-export async function showPhases(api: TerminalApi, guard: Guard): Promise<void> {
+export async function showPhases(api: TerminalApi): Promise<void> {
+  const notices = noticesOf(api, "Magnus Opus");
+  const guard = guardWith(notices.show);
   const { directory, worktree } = api.state.path;
   const place = workplaceOf({ directory: directory || process.cwd(), worktree });
-  const dialogs = new PhaseDialogs({ api, guard, queue: new DialogQueue(api, promptInput(api), guard) });
+  const dialogs = new PhaseDialogs({ api, guard, notices, queue: new DialogQueue(api, promptInput(api), guard) });
   const found = screenState<FoundRuns>({ runs: [], damaged: new Map() });
   /** The session on screen. */
   const session = (): string | undefined => {

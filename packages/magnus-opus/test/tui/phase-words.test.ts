@@ -95,11 +95,11 @@ describe("a dialog that closes by itself", () => {
 test("damaged runs are one message", () => {
   expect(damageMessage(new Map())).toBeUndefined();
   const one = ["impl-1", "its journal is damaged"] as const;
-  expect(damageMessage(new Map([one]))).toBe(
-    "The run impl-1 cannot be shown: its journal is damaged. See /magnus-status",
-  );
+  expect(damageMessage(new Map([one]))).toBe("Cannot show the run impl-1: its journal is damaged. See /magnus-status");
   const three = new Map([one, ["impl-2", "x"], ["impl-3", "y"]]);
-  expect(damageMessage(three)).toContain("The run impl-1 cannot be shown, nor can 2 more: its journal is damaged.");
+  expect(damageMessage(three)).toContain(
+    "Cannot show the run impl-1: its journal is damaged. 2 more cannot be shown either; see",
+  );
 });
 
 describe("what a run asks", () => {

@@ -2,6 +2,7 @@ import { createEffect, createRoot } from "solid-js";
 import { type AnswerDraft, type DialogQuestion, openDialog } from "./dialog.ts";
 import type { Guard } from "./guard.ts";
 import { later } from "./later.ts";
+import { unsentMs } from "./notices.ts";
 import type { TypedPrompt } from "./prompt-input.ts";
 import type { TerminalApi } from "./terminal-api.ts";
 
@@ -33,6 +34,8 @@ export class DialogQueue {
   #pressedAt = Number.NEGATIVE_INFINITY;
   /** What is pressed until then was meant for a dialog that has closed by itself. */
   #strayUntil = Number.NEGATIVE_INFINITY;
+  /** A message is on the screen until then. */
+  #heldUntil = Number.NEGATIVE_INFINITY;
   #pause: NodeJS.Timeout | undefined;
   #open: { readonly key: string; readonly close: () => string } | undefined;
 
@@ -44,6 +47,10 @@ export class DialogQueue {
     const pressed = (): void => {
       this.#pressedAt = performance.now();
       if (this.isStray) this.#strayUntil = this.#pressedAt + typingMs;
+      else if (this.#heldUntil > this.#pressedAt) {
+        this.#heldUntil = Number.NEGATIVE_INFINITY;
+        this.#soonAgain();
+      }
     };
     // Before OpenCode's own listener: it stops keys that do something, such as those that open, use and close its palette.
     api.renderer.keyInput.prependListener("keypress", pressed);
@@ -76,9 +83,13 @@ export class DialogQueue {
       ...others.map(([each, other]) => [each, { ...other, isOpened: false }] as const),
     ]);
     this.#pressedAt = Number.NEGATIVE_INFINITY;
-    clearTimeout(this.#pause);
-    this.#pause = undefined;
-    this.#soon();
+    this.#heldUntil = Number.NEGATIVE_INFINITY;
+    this.#soonAgain();
+  }
+
+  /** A message that a dialog would cover is shown now: the next one waits until it is gone, or you press a key. */
+  hold(): void {
+    this.#heldUntil = performance.now() + unsentMs;
   }
 
   /** It no longer has to be asked. If its dialog was open, or something was typed into it before, returns what was typed. */
@@ -112,9 +123,16 @@ export class DialogQueue {
     }, this.#patience());
   }
 
+  #soonAgain(): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    this.#soon();
+  }
+
   /** For how long no dialog may open, in milliseconds. */
   #patience(): number {
-    return Math.max(0, this.#movedAt + settledMs - performance.now(), this.#pressedAt + typingMs - performance.now());
+    const until = Math.max(this.#movedAt + settledMs, this.#pressedAt + typingMs, this.#heldUntil);
+    return Math.max(0, until - performance.now());
   }
 
   #next(): void {

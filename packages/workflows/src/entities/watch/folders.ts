@@ -114,6 +114,18 @@ export interface FolderWatchOptions {
 interface Watched {
   readonly watcher: FSWatcher;
   readonly names: Set<string> | "everything";
+  /** Which file or folder has each of the names. */
+  readonly seen: ReadonlyMap<string, string>;
+}
+
+/** Changes when something else gets a name. */
+function whatHas(names: Set<string> | "everything", folder: string): ReadonlyMap<string, string> {
+  if (names === "everything") return new Map();
+  const identityOf = (name: string): string => {
+    const found = lookOr(undefined, () => lstatSync(join(folder, name), { throwIfNoEntry: false }));
+    return found === undefined ? "" : `${found.ino} ${found.ctimeMs}`;
+  };
+  return new Map([...names].map((name) => [name, identityOf(name)]));
 }
 
 /** Watches a changing set of folders: watching a project recursively would include all of its node_modules. */
@@ -142,7 +154,7 @@ export class FolderWatch {
     let isNew = false;
     for (const [path, names] of folders) {
       const known = this.#watched.get(path);
-      if (known !== undefined) this.#watched.set(path, { ...known, names });
+      if (known !== undefined) this.#watched.set(path, { ...known, names, seen: whatHas(names, path) });
       else isNew = this.#open(path, names) || isNew;
     }
     return isNew;
@@ -155,7 +167,8 @@ export class FolderWatch {
   #open(path: string, names: Watched["names"]): boolean {
     try {
       const watcher = watch(path, { persistent: this.#options.keepAlive });
-      watcher.on("change", (_event, name) => this.#notice(path, name === null ? undefined : String(name)));
+      // OpenCode's Bun leaves the name of a folder that was itself moved undefined, where others say null or its name.
+      watcher.on("change", (event, name) => this.#heard(path, event, name?.toString()));
       watcher.on("error", (error) => {
         const code = systemCode(error);
         this.#close(path);
@@ -163,7 +176,7 @@ export class FolderWatch {
         if (code !== "EPERM" && code !== "ENOENT") this.#problems.set(path, unwatched(path, code));
         this.#options.onEvent();
       });
-      this.#watched.set(path, { watcher, names });
+      this.#watched.set(path, { watcher, names, seen: whatHas(names, path) });
       return true;
     } catch (error) {
       const code = systemCode(error);
@@ -173,11 +186,22 @@ export class FolderWatch {
     }
   }
 
+  #heard(path: string, event: string, name: string | undefined): void {
+    const watched = this.#watched.get(path);
+    if (watched === undefined) return;
+    const { names, seen } = watched;
+    if (name === undefined || name === basename(path) || names === "everything" || names.has(name)) {
+      this.#notice(path, name);
+      return;
+    }
+    if (event !== "rename") return;
+    // OpenCode's Bun reports only the old name of a rename, so look whether a name that matters is the new one.
+    const now = whatHas(names, path);
+    for (const [each, identity] of now) if (identity !== seen.get(each)) this.#notice(path, each);
+  }
+
   #notice(path: string, name: string | undefined): void {
-    const names = this.#watched.get(path)?.names;
-    if (names === undefined) return;
     const isItself = name === undefined || name === basename(path);
-    if (!isItself && names !== "everything" && !names.has(name)) return;
     // A folder that was deleted and created again looks the same, down to its inode, but its old watcher gets no events.
     // All watchers of a path close at once and open again later: Bun shares one among all that watch the same path.
     const stale = isItself ? path : join(path, name);

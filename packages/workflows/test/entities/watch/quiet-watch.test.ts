@@ -1,6 +1,7 @@
 import { expect, jest, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { QuietWatch } from "../../../src/entities/watch/quiet-watch.ts";
 
@@ -64,4 +65,25 @@ test("changes that never stop are looked at twice a second", () => {
     watch.close();
     jest.useRealTimers();
   }
+});
+
+test.each([
+  ["this Bun", process.execPath],
+  ["the Bun inside OpenCode", opencodeBinary],
+])("in %s, what is renamed into place is noticed, and what changes in it later", async (_, program) => {
+  await using folder = await temporaryFolder();
+  const script = join(import.meta.dirname, "renames.ts");
+  await using running = Bun.spawn([program, "run", script, folder.path], {
+    env: { ...process.env, BUN_BE_BUN: "1" },
+    stderr: "inherit",
+    timeout: 60_000,
+  });
+  const moves = ["state/runs", "state"].flatMap((path) => [
+    `${path} moved away`,
+    `${path} moved back`,
+    `a change in ${path}`,
+  ]);
+  expect(await new Response(running.stdout).text()).toBe(
+    `${["a file replaced", "a file moved in", ...moves].join("\n")}\n`,
+  );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, symlinkSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import { findProgram } from "../../src/setup/hugo-program.ts";
+import { findProgram } from "../../src/find-program.ts";
 
 test("a folder on the PATH that cannot be read is passed over", async () => {
   await using project = await tmpProject({ git: false, files: { "bin/opencode": "#!/bin/sh\n" } });
