@@ -54,7 +54,7 @@ async function tour({ yes, keep }: TourOptions): Promise<void> {
   else {
     await clean();
     say(
-      "Everything ran on this machine, and the project has been deleted; `npm start -- --keep` keeps it. To use the programs in your own project, see \"Install\" in README.md.",
+      'Everything ran on this machine, and the project has been deleted; `npm start -- --keep` keeps it. To use the programs in your own project, see "Install" in README.md.',
     );
   }
 }

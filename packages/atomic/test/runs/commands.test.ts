@@ -252,7 +252,9 @@ test("a run that a program started is continued by that program", async () => {
   await using project = await emptyProject();
   await begin(project, shipping(), { workspace: { program: true, host: "scripted" } });
   const again = 'run the program again with runId "calm-otter"';
-  expect((await atomic(project, ["show"])).stdout).toMatch(new RegExp(`next +answer it \\(see below\\), then ${again}\n`));
+  expect((await atomic(project, ["show"])).stdout).toMatch(
+    new RegExp(`next +answer it \\(see below\\), then ${again}\n`),
+  );
   const resumed = await atomic(project, ["resume", "calm"]);
   expect(resumed.stderr).toStartWith(
     "atomic: calm-otter was started by a program, and no workflow file has its graph\n",

@@ -33,7 +33,8 @@ export function testCommand(project: string, settings: Config["tests"], stack: S
     return complete(project, { argv, timeoutMs, setBy: "stack" }, scripts);
   }
   const isPackage = existsSync(join(project, "package.json"));
-  const inSettings = 'et "tests": { "command": ["…", "…"] } in .opencode/magnus-opus.json, for example ["make", "test"].';
+  const inSettings =
+    'et "tests": { "command": ["…", "…"] } in .opencode/magnus-opus.json, for example ["make", "test"].';
   if (isBroken) return { unknown: "package.json is not valid JSON, so its scripts are unknown. Correct it." };
   if (isPackage) return { unknown: `package.json has no "test" script. Add one, or s${inSettings}` };
   return { unknown: `no test command is known for this project (stack: ${stack.name}). S${inSettings}` };
