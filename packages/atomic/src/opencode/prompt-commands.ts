@@ -116,9 +116,8 @@ export async function addPromptCommands({
       started(runId);
       tell("success", `${workflow} ${runId} started`);
     } catch (error) {
-      const message = isExplained(error)
-        ? sentences(error.message, error.hint)
-        : String((error as Error).message ?? error);
+      const problem = error instanceof Error ? error.message : String(error);
+      const message = isExplained(error) ? sentences(problem, error.hint) : problem;
       // So that it can be corrected.
       if (putBack()) return tell("error", message);
       const typed = truncate(safeLine(text), typedColumns);

@@ -130,12 +130,10 @@ async function runAtomic(
 ): Promise<Ended> {
   const child = begun(() =>
     spawn(command, [program, ...words], {
-      ...{
-        cwd: project,
-        env: environment(api, env),
-        detached,
-        stdio: ["ignore", "pipe", detached ? "ignore" : "pipe"],
-      },
+      cwd: project,
+      env: environment(api, env),
+      detached,
+      stdio: ["ignore", "pipe", detached ? "ignore" : "pipe"],
     }),
   );
   if (detached) child.unref();
