@@ -25,7 +25,7 @@ interface Size {
 /** A quarter above what they are today: a package that grows more than that should be noticed. */
 const sizeLimits: Readonly<Record<string, Size>> = {
   "@atomic/workflows": { files: 330, kilobytes: 560 },
-  "@atomic/cli": { files: 115, kilobytes: 450 },
+  "@atomic/cli": { files: 135, kilobytes: 565 },
   "hugo-pm": { files: 115, kilobytes: 520 },
   "magnus-opus": { files: 235, kilobytes: 380 },
 };

@@ -1,8 +1,8 @@
 // Everything of the process that a program may touch. Tests pass their own.
-import { isAbsolute } from "node:path";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { agentAtKeyboard, type Caller, realSurroundings } from "./agent-at-keyboard.ts";
 import { type Interrupt, signalCodes } from "./exit-codes.ts";
+import { homeFolder } from "./home-folder.ts";
 import { type Keyboard, keyboardOf } from "./keyboard.ts";
 import { type Output, outputTo } from "./process-output.ts";
 import { UsageError } from "./refusal.ts";
@@ -63,7 +63,7 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
       }
     },
     get home() {
-      return homeOf(env.HOME);
+      return homeFolder(env);
     },
     env,
     stdin: keyboardOf(process, hangUp),
@@ -76,25 +76,6 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
       agent: () => agentAtKeyboard(realSurroundings()),
     },
   };
-}
-
-/** The variable, without the time that the runtime takes to look for more; without the variable, what the system says. */
-function homeOf(variable: string | undefined): string {
-  const home = variable || systemHome();
-  if (home !== undefined && isAbsolute(home)) return home;
-  const because = variable ? `HOME is not an absolute path: ${JSON.stringify(variable)}` : "HOME is not set";
-  throw new UsageError(`your home folder is unknown, because ${because}`, { hint: "Set HOME to an absolute path." });
-}
-
-/** In a container, a user may have none. */
-function systemHome(): string | undefined {
-  try {
-    return globalThis.process.getBuiltinModule("node:os").userInfo().homedir;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ERR_SYSTEM_ERROR" && code !== "ENOENT") throw error;
-    return undefined;
-  }
 }
 
 const clock: ConsoleTimers = {

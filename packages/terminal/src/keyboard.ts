@@ -119,7 +119,7 @@ export function keyboardOf(process: KeyboardProcess, hangUp: () => void): Keyboa
   function begunLine(): string {
     const keys = waitingKeys(input());
     if (keys.includes("\x03")) interrupt();
-    return printable(keys.replaceAll("\r", "\n"));
+    return keys.replaceAll("\r", "\n").replaceAll(/[^\P{Cc}\t\n]/gu, "");
   }
 
   /** The lines that arrive right behind the last one. A held-down Enter sends blank lines without end: they do not extend the wait. */

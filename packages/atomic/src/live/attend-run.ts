@@ -72,6 +72,8 @@ export async function attendRun(
   } finally {
     unlisten();
     asking?.close();
+    // It gives the keyboard back, whose owner then sets it up for something else.
+    await asking?.said();
     watcher.close();
   }
 }

@@ -34,11 +34,10 @@ export interface PromptSession {
   readonly openRuns: readonly OpenRun[];
   /** The run that is shown as a tree. */
   readonly expanded: string | undefined;
-  /**
-   * Reads the open runs, once all that is being started here is among them. Throws why they cannot be read. Returns what was
-   * started last, if it was not among them before; without an id, it did not start.
-   */
-  readyRuns(): Promise<{ readonly what: string; readonly runId: string | undefined } | undefined>;
+  /** Reads the open runs. Throws why they cannot be read. */
+  readRuns(): Promise<void>;
+  /** The same, once what is being started here is among them: that is returned. Without an id, it did not start. */
+  readStarted(): Promise<{ readonly what: string; readonly runId: string | undefined } | undefined>;
   projectRuns(): Promise<ProjectRuns>;
   loaded(): Promise<LoadedCatalog>;
   /** Reads everything again that can be typed. Returns whether the name is among it. */
@@ -158,7 +157,7 @@ const own: Readonly<Record<OwnName, OwnCommand>> = {
   run: (session, words) => (words.length === 0 ? "Name a workflow: /run <workflow>." : startWorkflow(session, words)),
   resume: async (session, [name, ...more]) => {
     if (name === undefined) {
-      await session.readyRuns();
+      await session.readRuns();
       const idle = session.openRuns.find(({ status }) => ["pending", "interrupted", "stopped"].includes(status.kind));
       if (idle === undefined)
         return `There is no run to resume. To resume ${session.host === "opencode" ? "an" : "a"} ${hostTitle(session.host)} session, type /resume <session>.`;
@@ -212,20 +211,19 @@ async function attend(
   refuseAgent(context.caller, `/${until === "answered" ? "answer" : "attach"}`);
   const runs = await session.projectRuns();
   // What was entered a moment ago is what is meant.
-  const begun = name === undefined ? await session.readyRuns() : undefined;
+  const begun = name === undefined ? await session.readStarted() : undefined;
   if (begun !== undefined && begun.runId === undefined)
     return `There is no run to ${until === "answered" ? "answer" : "attach to"}: ${safeLine(begun.what)} did not start.`;
   const { openRuns, expanded } = session;
-  const meant = begun?.runId ?? expanded;
-  const asks = ({ view }: OpenRun): boolean => questionsOf(view.state).length > 0;
+  const fits = ({ view }: OpenRun): boolean => until === "ended" || questionsOf(view.state).length > 0;
+  const isMeant = ({ view }: OpenRun): boolean => view.state.runId === (begun?.runId ?? expanded);
   const first =
-    until === "answered"
-      ? (openRuns.find((run) => asks(run) && run.view.state.runId === meant) ?? openRuns.find(asks))
-      : (openRuns.find(({ view }) => view.state.runId === meant) ?? (begun === undefined ? openRuns[0] : undefined));
+    openRuns.find((run) => isMeant(run) && (begun !== undefined || fits(run))) ??
+    (begun === undefined ? openRuns.find(fits) : undefined);
   const runId = name === undefined ? first?.view.state.runId : await runs.find(name);
   if (runId === undefined) {
-    if (until === "answered") return "No run has a question for you.";
-    return begun?.runId === undefined ? "There is no open run." : `${begun.runId} is no longer open.`;
+    if (begun?.runId !== undefined) return `${begun.runId} is no longer open.`;
+    return until === "answered" ? "No run has a question for you." : "There is no open run.";
   }
   const before = await runs.engine.state(runId);
   const hasQuestions = questionsOf(before).length > 0;
@@ -251,5 +249,6 @@ async function attend(
   const { kind } = await attending;
   const isLeft = kind === "pending" || (kind === "interrupted" && hasQuestions);
   if (isLeft && questionsOf(await runs.engine.state(runId)).length === 0) return continueRun(session, [runId]);
-  return until === "answered" && !hasQuestions ? `${runId} has no question for you.` : undefined;
+  if (until === "ended" || hasQuestions) return undefined;
+  return `${runId} has no question for you${begun === undefined ? "" : " yet"}.`;
 }

@@ -6,9 +6,7 @@ import { outputOf } from "../other-programs.ts";
 import type { PromptSession } from "./enter-line.ts";
 import { hostTitle, whyNotStarted } from "./line/host-command.ts";
 import { isWholeName, knownModels, modelsCommand, readModelWords } from "./line/model-words.ts";
-
-/** A list that takes longer is announced. */
-const slowMs = 500;
+import { sayIfSlow } from "./say-if-slow.ts";
 
 export async function enterModel(session: PromptSession, words: readonly string[]): Promise<string | undefined> {
   const { host, model } = session;
@@ -51,16 +49,7 @@ export async function enterModel(session: PromptSession, words: readonly string[
 
 /** Says that it looks them up, if that takes long. */
 async function announcedModels(session: PromptSession, how?: "list" | "refresh"): Promise<readonly string[]> {
-  let hide: (() => void) | undefined;
-  const slow = setTimeout(() => {
-    hide = session.showWaiting("Looking up the models… Ctrl-C stops it.");
-  }, slowMs);
-  try {
-    return await modelsOf(session, how);
-  } finally {
-    clearTimeout(slow);
-    hide?.();
-  }
+  return await sayIfSlow(session, "Looking up the models… Ctrl-C stops it.", modelsOf(session, how));
 }
 
 /** All that the host lists. */

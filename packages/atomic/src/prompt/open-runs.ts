@@ -35,7 +35,7 @@ export interface OpenRunsListener {
   /** A run that was open has ended. */
   ended(run: OpenRun): void;
   /** A run that was open can no longer be read. */
-  damaged(error: unknown): void;
+  damaged(runId: string, error: unknown): void;
   failed(error: unknown): void;
 }
 
@@ -149,7 +149,11 @@ export class OpenRuns {
       const isSettled = Date.now() - changedAt > settledMs;
       for (const { runId, status } of await engine.list()) {
         const isHere = this.#open.has(runId) || this.#unreadable.has(runId);
-        if (hasEnded(status) || status.kind === "damaged" || isHere) continue;
+        if (hasEnded(status) || isHere) continue;
+        if (status.kind === "damaged") {
+          this.#unreadable.set(runId, await engine.stamp(runId));
+          continue;
+        }
         this.#open.set(runId, { reader: new RunReader(engine, runId), status });
       }
       this.#listedAt = isSettled ? changedAt : undefined;
@@ -185,7 +189,7 @@ export class OpenRuns {
         this.#unreadable.set(runId, stamp);
         this.#open.delete(runId);
         hasChanged = true;
-        this.#listener.damaged(error);
+        this.#listener.damaged(runId, error);
         continue;
       }
       hasChanged ||= isNew || status.kind !== run.status.kind;

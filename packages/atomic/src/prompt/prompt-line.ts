@@ -15,6 +15,7 @@ import { drawPrompt, enteredText } from "./line/draw.ts";
 import type { Line } from "./line/edit.ts";
 import { type PromptInput, reduce } from "./line/reducer.ts";
 import { type Effect, emptyState, type PromptState } from "./line/state.ts";
+import { slowMs } from "./say-if-slow.ts";
 import { explain, noticeAbove, Session } from "./session.ts";
 
 const pasteOn = "\x1b[?2004h";
@@ -23,8 +24,6 @@ const pasteOff = "\x1b[?2004l";
 const restOfKeyMs = 50;
 /** What arrives sooner than this was typed before the terminal was ours. */
 const typedAheadMs = 200;
-/** A look-up that takes longer is announced. */
-const slowMs = 500;
 const lookingUp = "Looking up what fits… Ctrl-C stops it.";
 
 export async function promptLine(context: AtomicContext): Promise<ExitCode> {

@@ -18,6 +18,7 @@ import type { LoadedCatalog } from "./load-catalog.ts";
 import type { MemoryFile } from "./memory-file.ts";
 import type { OpenRun, OpenRuns } from "./open-runs.ts";
 import type { BackgroundEvents } from "./processes.ts";
+import { sayIfSlow } from "./say-if-slow.ts";
 
 /** How soon runs that cannot be read are read again. */
 const retryMs = 1000;
@@ -172,7 +173,10 @@ export abstract class Session implements PromptSession {
         this.#ends = Promise.all([this.#ends, end]);
       },
       // Nothing else would say why the run is gone.
-      damaged: (error) => this.announce(noticeAbove(explain(error), this.context.stderr)),
+      damaged: (runId, error) => {
+        const text = `The run ${runId} is no longer shown. ${explain(error)}`;
+        this.announce(noticeAbove(text, this.context.stderr));
+      },
       failed: (error) => this.notify(whyNoRuns(error)),
     });
     if (this.#isStopped) runs.stop();
@@ -213,13 +217,17 @@ export abstract class Session implements PromptSession {
     this.#runs?.stop();
   }
 
-  async readyRuns(): Promise<{ readonly what: string; readonly runId: string | undefined } | undefined> {
-    const beginning = [...this.#beginning];
-    await Promise.all(beginning.map(({ settled }) => settled));
+  async readRuns(): Promise<void> {
     const runs = await this.#readRuns();
     await runs.look();
     if (runs.failure !== undefined) throw runs.failure;
-    const last = beginning.at(-1);
+  }
+
+  async readStarted(): Promise<{ readonly what: string; readonly runId: string | undefined } | undefined> {
+    const last = [...this.#beginning].at(-1);
+    if (last !== undefined)
+      await sayIfSlow(this, `Waiting for ${safeLine(last.what)} to start… Ctrl-C stops it.`, last.settled);
+    await this.readRuns();
     return last && { what: last.what, runId: last.run?.runId };
   }
 

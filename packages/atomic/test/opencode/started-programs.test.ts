@@ -24,7 +24,7 @@ test("a workflow that prints very much while it is loaded starts one run", async
 test("arguments that are too long for a program are refused in a sentence", async () => {
   await using project = await projectWith({ echo: `{ name: "echo" }, ${say}` });
   await expect(startRun(api, project.dir, ["echo", "x".repeat(3_000_000)])).rejects.toThrow(
-    "This is too long to be handed to another program",
+    "This is too long to pass to another program",
   );
 });
 
@@ -32,7 +32,7 @@ const isWindows = process.platform === "win32";
 if (isWindows) console.warn("skipped: how a run's process ends, as these programs are shell scripts");
 
 test.skipIf(isWindows)("a process that ends without a word is reported", async () => {
-  const node = "#!/bin/sh\n[ $1 = --version ] && echo v22.1.0 && exit\necho from the workflow\nexit 3\n";
+  const node = '#!/bin/sh\n[ "$1" = --version ] && echo v22.1.0 && exit\necho from the workflow\nexit 3\n';
   await using project = await tmpProject({ files: { "dying/node": node } });
   chmodSync(project.path("dying/node"), 0o755);
   const path = process.env.PATH;

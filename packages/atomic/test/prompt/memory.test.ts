@@ -117,6 +117,6 @@ test.each([
   [["refresh"], { kind: "refresh" }],
   [["default"], { kind: "default" }],
   [["a/b"], { kind: "set", model: "a/b" }],
-  [[""], { kind: "wrong", because: "A model's name is missing: /model list shows them." }],
+  [[""], { kind: "wrong", because: "The model's name is empty. `/model list` shows the names." }],
   [["a", "b"], { kind: "wrong", because: "A model's name is one word: /model list shows them." }],
 ])("/model %j", (words, expected) => expect(readModelWords(words)).toEqual(expected as never));

@@ -46,7 +46,7 @@ async function watched(project: Project, away: readonly ("list" | "stamp")[] = [
     {
       changed: () => undefined,
       ended: ({ view, status }) => void ended.push(`${view.state.runId} ${status.kind}`),
-      damaged: (error) => void damaged.push(String(error)),
+      damaged: (runId, error) => void damaged.push(`${runId}: ${error}`),
       failed: (error) => {
         if (away.length === 0) throw error;
         failed.push(String(error));

@@ -175,7 +175,11 @@ describe("signs in code", () => {
     ["from another file", [`export ${ping}`, 'import { ping } from "./0"; tool: { a_ping: ping }'], ["a_ping"]],
     ["through a namespace", [`export ${ping}`, "tool: { a_ping: pings.ping, }"], ["a_ping"]],
     ["through a variable", [`${ping}; const all = { a_ping: ping }; return { tool: all }`], ["a_ping"]],
-    ["next to others", [`${ping}; tool: { a: tool({ args: {} }), b: ping }`], ["a", "b"]],
+    ["next to others", [`${ping}; tool: { b: ping, a: tool({ args: {} }) }`], ["a", "b"]],
+    // Behind a brace, it could belong to anything.
+    ["beside its key behind others", [`${ping}; tool: { a: tool({ args: {} }), b: ping }`], ["a", "b", "ping"]],
+    ["whatever else has it", [`${ping}; const log = { name: ping }; tool: build([ping])`], ["name", "ping"]],
+    ["whatever a comment says", [`${ping}; tool: { // name: ping,\n ...build([ping]) }`], ["name", "ping"]],
     ["under its own name", [`${ping}; tool: { ping }`], ["ping"]],
     ["under two names", [`${ping}; tool: { ping, real_name: ping }`], ["real_name", "ping"]],
     ["minified", ["var a=tool({}),b={c:a};return{tool:{deploy:a}}"], ["deploy"]],

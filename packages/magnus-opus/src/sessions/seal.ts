@@ -2,8 +2,8 @@
 // whether the journal is still the one that we wrote.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { homeFolder } from "@atomic/terminal/home-folder";
 import * as z from "zod/mini";
 
 const end = { n: z.int().check(z.gte(0)), hash: z.string() };
@@ -33,7 +33,7 @@ export function sealedCount(records: readonly unknown[], { n, hash, next }: Seal
 
 /** Outside the project, where a run's agents may not write. */
 export function sealPath(journal: string, env: NodeJS.ProcessEnv = process.env): string {
-  const home = env.XDG_STATE_HOME || join(env.HOME || homedir(), ".local", "state");
+  const home = env.XDG_STATE_HOME || join(homeFolder(env), ".local", "state");
   const name = createHash("sha256").update(resolve(journal)).digest("hex").slice(0, 24);
   return join(home, "magnus-opus", `${name}.seal.json`);
 }

@@ -30,9 +30,15 @@ function noticePages(): Map<string, NoticePage> {
 export function noticesOf(api: Pick<TerminalApi, "route" | "ui">, title: string): Notices {
   const page = (): NoticePage | undefined => noticePages().get(api.route.current.name);
   const toast = (message: Toast): void => api.ui.toast(message);
+  let unsent = { message: "", until: 0 };
   return {
     show: (message) => (page()?.show ?? toast)({ title, ...message }),
-    showUnsent: (message) => (page()?.showUnsent ?? toast)({ title, duration: unsentMs, ...message }),
+    showUnsent: ({ message, duration = unsentMs, variant }) => {
+      // A new message takes the place of the one before, whose words are nowhere else either.
+      const before = unsent.until > performance.now() ? `${unsent.message}\n` : "";
+      unsent = { message: before + message, until: performance.now() + duration };
+      (page()?.showUnsent ?? toast)({ title, duration, variant, message: unsent.message });
+    },
   };
 }
 

@@ -12,7 +12,8 @@ export function readModelWords(words: readonly string[]): ModelRequest {
   if (first === undefined) return { kind: "show" };
   if (first === "list" && third === undefined) return { kind: "list", provider: second };
   if (second !== undefined) return { kind: "wrong", because: "A model's name is one word: /model list shows them." };
-  if (first.trim() === "") return { kind: "wrong", because: "A model's name is missing: /model list shows them." };
+  if (first.trim() === "")
+    return { kind: "wrong", because: "The model's name is empty. `/model list` shows the names." };
   if (first === "select" || first === "refresh" || first === "default") return { kind: first };
   return { kind: "set", model: first };
 }

@@ -61,8 +61,11 @@ const tools =
 /** `my_tool: myTool`, followed by the next key or the end of the object. */
 const references =
   /(?:(?<![\w$])([\w$]{1,100})|["'`]([^"'`\n]{1,100})["'`])\s{0,20}\]?\s{0,20}:\s{0,100}(?:[\w$]{1,100}\.)?([\w$]{1,100})\s{0,100}(?=[,}]|\b(?:as|satisfies)\b)/g;
-/** The start of `tool: { a, b: c }`, in which even the short names of minified code mean tools. */
-const toolObjects = /\btool["'`]?\s{0,20}:\s{0,100}\{([^{}]{0,5000})/g;
+/** The start of an object that has a name: `tool: { a, b: c }`, `const all = { … }`. */
+const objects = /(?<![\w$])([\w$]{1,100})["'`]?\s{0,20}[:=]\s{0,100}\{([^{}]{0,5000})/g;
+/** `tool: all`: the object that has the tools. */
+const toolVariables = /\btool["'`]?\s{0,20}[:=]\s{0,100}([\w$]{1,100})(?=\s{0,100}[,};\n])/g;
+const comments = /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g;
 /** In `import { deploy }` or `const { deploy } = …`, the name is not a key. */
 const notKeys = /\b(?:import|export)\s{0,20}(?:type\s{0,20})?\{[^{}]{0,5000}\}|\{[^{}]{0,5000}\}\s{0,20}=(?![=>])/g;
 /** `{ deploy, … }`: a variable that is its own key. */
@@ -70,7 +73,8 @@ const shorthands = /[{,]\s{0,100}([\w$]{1,100})\s{0,100}(?=[,}])/g;
 
 /**
  * The tools that a plugin's code adds, under the names that models see: those of `tool: { my_tool: myTool }`, wherever
- * `myTool` is defined. A name replaces only one variable, so an unlisted tool cannot hide behind a listed one.
+ * `myTool` is defined. Only there does a name replace a variable's, and only one, so an unlisted tool cannot hide behind a
+ * listed one.
  *
  * @param files The plugin's code, by path.
  */
@@ -88,23 +92,28 @@ export function readTools(files: ReadonlyMap<string, string>): Capability[] {
     }
   }
   const known = new Set(variables.map(({ name }) => name));
-  /** Which variables each key stands for. */
+  /** Which variables each key of `tool: { … }` stands for. */
   const keys = new Map<string, Set<string>>();
   const own = new Set<string>();
   for (const [path, text] of known.size === 0 ? [] : files) {
     const read = (code: string, isKnown: (variable: string) => boolean): void => {
-      for (const [, plain, quoted, variable = ""] of code.matchAll(references)) {
-        const key = plain ?? quoted ?? "";
-        if (!isKnown(variable)) continue;
-        add(path, key);
-        keys.set(key, (keys.get(key) ?? new Set()).add(variable));
-      }
+      for (const [, plain, quoted, variable = ""] of code.matchAll(references))
+        if (isKnown(variable)) add(path, plain ?? quoted ?? "");
       for (const [, name = ""] of code.matchAll(shorthands)) if (isKnown(name)) own.add(name);
     };
     const code = text.replace(notKeys, "");
     // Minified code uses a short name for many things.
     read(code, (variable) => variable.length > 2 && known.has(variable));
-    for (const [, inside = ""] of code.matchAll(toolObjects)) read(`{${inside}}`, (variable) => known.has(variable));
+    const named = new Set(["tool", ...Array.from(code.matchAll(toolVariables), ([, variable = ""]) => variable)]);
+    for (const [, name = "", inside = ""] of code.matchAll(objects)) {
+      // Even the short names of minified code mean tools here.
+      if (!named.has(name)) continue;
+      read(`{${inside}}`, (variable) => known.has(variable));
+      for (const [, plain, quoted, variable = ""] of `{${inside.replace(comments, "")}}`.matchAll(references)) {
+        const key = plain ?? quoted ?? "";
+        keys.set(key, (keys.get(key) ?? new Set()).add(variable));
+      }
+    }
   }
   const replaced = new Set([...keys.values()].flatMap((each) => (each.size === 1 ? [...each] : [])));
   for (const { path, name } of variables) if (own.has(name) || !replaced.has(name)) add(path, name);

@@ -1,7 +1,7 @@
 // The user's settings and the problems in them. Read when OpenCode starts, never written.
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { homeFolder } from "@atomic/terminal/home-folder";
 import type { AgentConfig, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 import { loadConfig, userConfigFolder } from "../../config/load.ts";
 import type { Category, Config } from "../../config/schema.ts";
@@ -62,7 +62,7 @@ export class MagnusSettings {
   commands: Readonly<Record<string, RegisteredCommand>> = {};
 
   constructor({ directory, worktree }: Pick<PluginContext, "directory" | "worktree">) {
-    this.userFolder = userConfigFolder(process.env.HOME || homedir(), process.env);
+    this.userFolder = userConfigFolder(homeFolder(process.env), process.env);
     // OpenCode searches from its start folder up to the repository root; the nearest folder is the project's.
     const own = join(directory, ".opencode");
     this.projectFolder = existsSync(own) || dirname(worktree) === worktree ? own : join(worktree, ".opencode");

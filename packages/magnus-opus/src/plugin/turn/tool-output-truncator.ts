@@ -1,8 +1,8 @@
 // Shortens what a tool returned to the context that is left. The whole text stays on disk.
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "@atomic/terminal/home-folder";
 import { estimateTokens, outputLimit, shorten, tokensOf } from "../../turn/shorten-output.ts";
 import { say } from "../../words/template.ts";
 import type { Magnus } from "../live/magnus.ts";
@@ -63,7 +63,7 @@ class ToolOutputTruncator implements TurnHook {
 /** Where OpenCode keeps long outputs: agents may read there, and it removes them after a week. */
 async function keep(text: string): Promise<string> {
   const folder = join(
-    process.env.XDG_DATA_HOME || join(process.env.HOME || homedir(), ".local", "share"),
+    process.env.XDG_DATA_HOME || join(homeFolder(process.env), ".local", "share"),
     "opencode",
     "tool-output",
   );
