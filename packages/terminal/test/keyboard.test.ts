@@ -145,6 +145,17 @@ describe.each(programs)("on %s", (_name, command) => {
     expect(term.output).not.toContain('answered "one"');
   });
 
+  test("the line that has only begun keeps its tabs and joined characters", async () => {
+    await using folder = await temporaryFolder("keyboard-");
+    await using term = await asked(folder.path);
+    await term.waitFor("first:");
+    term.type("if x:\r\tfirst\r\tlast 👩‍💻");
+    await term.waitFor("to discard it.");
+    term.type(" né\r");
+    term.type("\r");
+    await term.waitFor('answered "if x:\\n\\tfirst\\n\\tlast 👩‍💻 né"');
+  });
+
   test("no part of a longer answer is lost, or it is none", async () => {
     await using folder = await temporaryFolder("keyboard-");
     await using term = await asked(folder.path);

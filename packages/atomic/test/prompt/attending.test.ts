@@ -1,6 +1,6 @@
 // Answering and watching runs from the prompt line, while others answer, cancel or kill them.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmod } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import type { Project } from "@atomic/testing/project";
 import type { Terminal } from "@atomic/testing/terminal";
 import { waitNode } from "@atomic/workflows/internal/graph/action-nodes";
@@ -106,6 +106,42 @@ describe.each(both)("on $name", ({ command }) => {
     term.type("/asking\r/attach\r");
     await term.waitFor(/Ctrl-C detaches[\s\S]*yes or no:/, longWait);
     expect(screen(term).findLast((row) => row.startsWith("? "))).toBe("? Publish 1.4.0?");
+  });
+
+  test("/answer right after a workflow was entered does not answer another run", async () => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish the old one?" })));
+    await using term = await opened(project, command, { rows: 30 });
+    await ready(term);
+    term.type("/asking\r/answer\r");
+    await term.waitFor(/has no question for you yet\.|\? Publish 1\.4\.0\?\n {2}yes or no:/, longWait);
+    expect(screen(term).join("\n")).not.toMatch(/\? Publish the old one\?\n {2}yes or no:/);
+  });
+
+  test("/attach does not wait for a workflow that was entered before another one", async () => {
+    await using project = await sampled();
+    await project.write(".atomic/workflows/stuck.ts", "await new Promise(() => setInterval(() => undefined, 1000));\n");
+    await using term = await opened(project, command, { rows: 30 });
+    await ready(term);
+    term.type("/run stuck\r/attach\r");
+    await term.waitFor("Waiting for stuck to start… Ctrl-C stops it.", longWait);
+    term.press("ctrl+c");
+    await term.waitFor("Type a task", longWait);
+    term.type("/asking\r/attach\r");
+    await term.waitFor(/Ctrl-C detaches[\s\S]*yes or no:/, longWait);
+  });
+
+  test.each(["/attach", "/answer"])("%s of a run that is lost leaves a prompt line that works", async (line) => {
+    await using project = await sampled();
+    await begin(project, newGraph().start(waitNode({ id: "approval", prompt: "Publish the old one?" })));
+    await using term = await opened(project, command, { rows: 30 });
+    await ready(term);
+    term.type(`${line}\r`);
+    await term.waitFor("yes or no:", longWait);
+    await rm(project.path(".atomic/runs/calm-otter"), { recursive: true });
+    await term.waitFor("Type a task", longWait);
+    term.type("/host claude\r");
+    await term.waitFor("Your tasks now go to Claude Code.", longWait);
   });
 
   test("/attach right after a workflow that cannot start does not attach to another run", async () => {

@@ -180,6 +180,8 @@ test("a run whose journal becomes damaged is not open, and is open again once it
   await shown.runs.look();
   expect(shown.open()).toEqual(["brave-yak"]);
   expect(shown.damaged).toEqual([expect.stringContaining("calm-otter")]);
+  await project.write(path, journal.replace('"release"', '"otherwise"'));
+  await shown.runs.look();
   await project.write(path, journal);
   await shown.runs.look();
   expect(shown.open().toSorted()).toEqual(["brave-yak", "calm-otter"]);
