@@ -78,7 +78,7 @@ function behind(reports: readonly Report[]): string[] {
     failed.length === 0 ? "All of our claims hold." : `Our claims that do not hold:\n\n${failed.join("\n")}`,
     faster.length === 0
       ? "No program that does the same job is faster than ours."
-      : `Programs that are faster than ours, by wall time or by CPU time (ours divided by theirs). The text of each bench below says what ours does and they do not:\n\n| bench | job | ours | faster | wall | CPU |\n|---|---|---|---|--:|--:|\n${faster.join("\n")}`,
+      : `Programs that are faster than ours, by wall time or by CPU time (ours divided by theirs). The text of each bench below says what ours does that they do not:\n\n| bench | job | ours | faster | wall | CPU |\n|---|---|---|---|--:|--:|\n${faster.join("\n")}`,
   ];
 }
 

@@ -81,7 +81,8 @@ describe("a workflow is installed", () => {
     expect(stdout).toContain('Installed workflow "notes"');
     const everywhere = await person.sh(`${powerless}hugo-pm install notes --yes -g`, { cwd: folder, env });
     expect(everywhere.code).toBe(3);
-    expect(everywhere.stderr).toContain("hugo: ~/x/opencode/.hugo cannot be written (EACCES)\n");
+    expect(everywhere.stderr).toContain(" cannot be written (EACCES)\n");
+    expect(everywhere.stderr).not.toContain(".hugo");
     // Found out before the package is fetched and shown.
     expect(everywhere.stdout).toBe("");
   });

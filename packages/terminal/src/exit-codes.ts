@@ -2,7 +2,7 @@
 export const exitCodes = [
   { code: 0, means: "done, or nothing to do" },
   { code: 1, means: "the result is negative: a failed check, a failed run or an unknown name" },
-  { code: 2, means: "the command line is invalid, or no command was given" },
+  { code: 2, means: "the command line or a variable is invalid, or no command was given" },
   { code: 3, means: "refused for safety; nothing was changed" },
   { code: 4, means: "waiting for you: an approval or an answer is needed" },
   { code: 5, means: "the run's budget is used up" },

@@ -154,7 +154,7 @@ export const setup: AtomicCommand = commandOf({
   },
 });
 
-const solveIt = "Solve the problems marked ✗, then run the command again.";
+const solveIt = "Fix the problems marked ✗, then run the command again.";
 
 /** The plugin for every project is taken back where it was added, or with a command of its own. */
 async function elsewhere(context: AtomicContext, project: string): Promise<readonly string[]> {

@@ -171,11 +171,11 @@ export function specFor(folder: string, version: string): string {
 
 /** Also in a dry run, because the real one could not write there. */
 function refuseFolder(folder: string): void {
-  const code = whyUnwritable(realFolder(folder).path);
-  if (code === undefined) return;
+  const why = whyUnwritable(realFolder(folder).path);
+  if (why === undefined) return;
   throw new Refusal("not-writable", {
     exitCode: 3,
-    message: safe`${folder} cannot be written (${code})`,
+    message: safe`${folder} cannot be written (${why.code})`,
     at: folder,
     hint: "Make the folder writable, then run the command again. Nothing was changed.",
   });

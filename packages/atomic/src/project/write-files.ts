@@ -90,11 +90,11 @@ async function explained<T>(project: string, act: () => Promise<T>): Promise<T> 
 /** Before anything is written: nothing may be created or replaced in these folders of the project. */
 export function refuseUnwritable(project: string, folders: readonly string[], cause?: unknown): void {
   for (const folder of folders) {
-    const code = whyUnwritable(resolve(project, folder));
-    if (code === undefined) continue;
+    const why = whyUnwritable(resolve(project, folder));
+    if (why === undefined) continue;
     throw new Refusal("not-writable", {
       exitCode: 3,
-      message: safe`${project} cannot be written (${code})`,
+      message: safe`${project} cannot be written (${why.code})`,
       at: project,
       hint: "Make the project writable, then run the command again. Nothing was changed.",
       cause,

@@ -255,7 +255,7 @@ test("a record that a clone brings along cannot name other files", async () => {
 });
 
 describe("a part that cannot be set up fails, and so does its dry run", () => {
-  const solve = "Solve the problems marked ✗, then run the command again.\n";
+  const solve = "Fix the problems marked ✗, then run the command again.\n";
 
   test("a broken package.json: nothing is written", async () => {
     await using project = await tmpProject({ files: { "package.json": '{ "name": \n' } });

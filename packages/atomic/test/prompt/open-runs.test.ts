@@ -172,6 +172,9 @@ test("a run whose journal becomes damaged is not open, and is open again once it
   using shown = await watched(project);
   await begin(project, asking, { runId: "brave-yak" });
   await begin(project, asking, { runId: "calm-otter" });
+  // A folder that changed a moment ago is listed at every look.
+  const earlier = Date.now() / 1000 - 60;
+  utimesSync(project.path(".atomic/runs"), earlier, earlier);
   await shown.runs.look();
   const path = ".atomic/runs/calm-otter/journal.jsonl";
   const journal = await project.read(path);

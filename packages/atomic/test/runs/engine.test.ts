@@ -94,7 +94,9 @@ describe.skipIf(!availability.available)("runs in a database", () => {
       runs: [{ runId, workflow: "asking", questions: [{ kind: "approval" }] }],
     });
     expect(listed.folder).toBeUndefined();
-    expect((await atomic(there, ["show", runId])).stdout).toMatch(/next +a worker continues it/);
+    expect((await atomic(there, ["show", runId])).stdout).toMatch(
+      /next +answer it \(see below\), then a worker continues it/,
+    );
     const approved = await atomic(there, ["approve", runId]);
     expect(approved.stdout).toContain("Ship it? yes");
     expect(approved.stderr).toBe(`A worker continues it. To work on it here instead: atomic resume ${runId}\n`);

@@ -1,15 +1,18 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Why nothing can be written in a folder, or in what is there of the way to it: `EACCES`, `EROFS`. Undefined if it can. */
-export function whyUnwritable(folder: string): string | undefined {
+/**
+ * What keeps a folder from being written: the folder itself, or what is there of the way to it, and the system's reason, such
+ * as `EACCES`. Undefined if it can be written.
+ */
+export function whyUnwritable(folder: string): { readonly at: string; readonly code: string } | undefined {
   let at = folder;
   while (!isFolder(at) && at !== dirname(at)) at = dirname(at);
   try {
     accessSync(at, constants.W_OK);
     return undefined;
   } catch (error) {
-    return codeOf(error);
+    return { at, code: codeOf(error) };
   }
 }
 

@@ -39,10 +39,15 @@ function inTemporary<T>(act: () => T): T {
     const [variable] = set === undefined ? VARIABLES : [set];
     const place = set === undefined ? folder : `${folder} (from ${set})`;
     const [message, hint] = isMissing
-      ? [
-          `The folder for temporary files, ${place}, does not exist`,
-          `Create it, or set ${variable} to a folder that you can write. Nothing was changed.`,
-        ]
+      ? fs.existsSync(folder)
+        ? [
+            `${place} is not a folder, but temporary files are written there`,
+            `Set ${variable} to a folder that you can write. Nothing was changed.`,
+          ]
+        : [
+            `The folder for temporary files, ${place}, does not exist`,
+            `Create it, or set ${variable} to a folder that you can write. Nothing was changed.`,
+          ]
       : [
           `The folder for temporary files, ${place}, cannot be written (${code})`,
           `Make it writable, or set ${variable} to a folder that you can write. Nothing was changed.`,

@@ -100,7 +100,7 @@ function noticesAbout({ packageName, tree, manifest }: Candidate): string[] {
   const { entry, tui } = delivery;
   const ignored = ignoredName(packageName);
   if (ignored !== undefined)
-    return [`OpenCode will not load ${packageName}: it ignores ${ignored}, because it has that built in.`];
+    return [`OpenCode will not load ${packageName}: it ignores this plugin, because it has ${ignored} built in.`];
   const notices: string[] = [];
   if (manifest.doubt !== undefined) {
     notices.push(`Its author does not say that it is an OpenCode plugin. Hugo thinks so because ${manifest.doubt}.`);

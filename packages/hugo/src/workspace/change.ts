@@ -39,6 +39,7 @@ export async function change<T>(
 ): Promise<T> {
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
+    refuseUnwritable(place);
     return await withState(place, { purpose, ...options }, async (state) => {
       const snapshot = new SnapshotOnDisk(place, "now", state.notices);
       const store = new PackageStore(place.stateFolder, state.folder);

@@ -85,7 +85,8 @@ export function slashed(path: string): string {
   return path.split(sep).join("/");
 }
 
-const COMMAND = /\bhugo (install|update|remove|enable|disable|diff|adopt|ci)\b(?! -g\b)/g;
+const COMMAND =
+  /\bhugo (install|update|remove|enable|disable|diff|adopt|ci|list|status|outdated|health|verify|undo|prune)\b(?! -g\b)/g;
 
 /** Adds `-g` to the commands in a hint if the current command ran with it. */
 export function inScope({ scope }: Pick<WorkspacePlace, "scope">, hint: string): string {

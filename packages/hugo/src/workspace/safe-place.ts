@@ -59,11 +59,11 @@ export function refuseUnsafePlace(place: WorkspacePlace): void {
 
 /** Before anything is fetched and you are asked. */
 export function refuseUnwritable({ stateFolder }: WorkspacePlace): void {
-  const code = whyUnwritable(stateFolder);
-  if (code === undefined) return;
+  const why = whyUnwritable(stateFolder);
+  if (why === undefined) return;
   throw new HugoError("disk-refused", {
-    message: `${stateFolder} cannot be written (${code})`,
-    at: stateFolder,
+    message: `${why.at} cannot be written (${why.code})`,
+    at: why.at,
     hint: "Make the folder writable, then run the command again. Nothing was changed.",
   });
 }

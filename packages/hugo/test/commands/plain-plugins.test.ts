@@ -92,7 +92,7 @@ test("a doubtful plugin, and one that OpenCode ignores, are pointed out in the q
     'Its author does not say that it is an OpenCode plugin. Hugo thinks so because its name contains "opencode".',
   );
   expect(hugo.asked[1]?.notes).toContain(
-    "OpenCode will not load opencode-copilot-auth: it ignores opencode-copilot-auth, because it has that built in.",
+    "OpenCode will not load opencode-copilot-auth: it ignores this plugin, because it has opencode-copilot-auth built in.",
   );
 });
 

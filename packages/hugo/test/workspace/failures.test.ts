@@ -57,7 +57,7 @@ describe("a command that fails", () => {
     const { code, stderr } = await project.run([...asNobodySpecial, process.execPath, program, "install", project.dir]);
     await chmod(project.path(".opencode"), 0o755);
     expect(code).not.toBe(0);
-    expect(stderr).toStartWith("disk-refused: EACCES");
+    expect(stderr).toStartWith(`disk-refused: ${project.path(".opencode")} cannot be written (EACCES)`);
     expect(stderr).toContain(project.path(".opencode/.hugo"));
     expect(await project.tree()).toEqual([".opencode/agents/own.md"]);
   });
