@@ -85,7 +85,7 @@ export class OpencodeServer {
   /** OpenCode's own log, with plain quotes, as soon as it contains the text: it is written some time after what it reports. */
   async logWith(text: string): Promise<string> {
     const dir = this.#project.path("~/.local/share/opencode/log");
-    const changes = watch(dir, { signal: AbortSignal.timeout(20_000) });
+    const changes = watch(dir, { signal: AbortSignal.timeout(60_000) });
     const next = changes[Symbol.asyncIterator]();
     let change = next.next();
     for (;;) {
