@@ -16,6 +16,15 @@ const shop = {
     '{\n  "$schema": "https://opencode.ai/config.json",\n  // mine\n  "instructions": ["RULES.md"],\n}\n',
   "RULES.md": "Be brief.\n",
 };
+const notes = {
+  name: "notes",
+  version: "1.0.0",
+  files: {
+    "hugo-workflow.json": '{"name":"notes","description":"Takes notes.","commands":[{"path":"commands/note.md"}]}',
+    "commands/note.md": "Note.\n",
+  },
+  time: "2026-01-01T00:00:00.000Z",
+};
 const install = "npm install -g hugo-pm @atomic/cli magnus-opus";
 
 /** Every path with its bytes: of the project, the user's configs and the folder of global commands. */
@@ -94,15 +103,7 @@ describe.each(walks())("$name", (walk) => {
 
   test("a project that already uses Hugo keeps what it has", async () => {
     await using person = await stranger(walk, shop);
-    person.registry.publish({
-      name: "notes",
-      version: "1.0.0",
-      files: {
-        "hugo-workflow.json": '{"name":"notes","description":"Takes notes.","commands":[{"path":"commands/note.md"}]}',
-        "commands/note.md": "Note.\n",
-      },
-      time: "2026-01-01T00:00:00.000Z",
-    });
+    person.registry.publish(notes);
     expect(await person.sh(`${install} && hugo-pm setup && hugo install notes --yes`)).toMatchObject({ code: 0 });
     await person.sh("git add -A && git commit -qm 'Use Hugo'");
     expect(await person.sh("atomic setup --yes")).toMatchObject({
@@ -120,15 +121,7 @@ describe.each(walks())("$name", (walk) => {
 
   test("everything is uninstalled as the guide says", async () => {
     await using person = await stranger(walk, shop);
-    person.registry.publish({
-      name: "notes",
-      version: "1.0.0",
-      files: {
-        "hugo-workflow.json": '{"name":"notes","description":"Takes notes.","commands":[{"path":"commands/note.md"}]}',
-        "commands/note.md": "Note.\n",
-      },
-      time: "2026-01-01T00:00:00.000Z",
-    });
+    person.registry.publish(notes);
     await person.sh("mkdir -p ~/.npm-global/bin ~/.config");
     const before = everything(person);
     const done = await person.sh(`${install} && atomic setup --yes && hugo install notes --yes`);

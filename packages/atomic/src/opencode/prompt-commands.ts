@@ -107,7 +107,7 @@ export async function addPromptCommands({
       notices.show({ variant, message: safeLine(message) });
     const [workflow] = words;
     if (workflow === undefined) return tell("info", "Which workflow? Type /run <workflow>");
-    // As a quote that is closed is no part of a word.
+    // A quote that is closed is not part of a word.
     if (/^["']/.test(workflow)) return tell("info", `A quote is not closed: ${workflow}`);
     if (attachments.length > 0) return tell("info", onlyText(attachments));
     const putBack = prompt.take();

@@ -10,7 +10,7 @@ export function certificateProblem(
     const what = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
     return {
       reason: `its certificate ${what}`,
-      hint: "Check this machine's date. If it is right, ask whoever runs the registry or your proxy for a new certificate.",
+      hint: "Check this machine's date. If it is right, ask the administrator of the registry or proxy for a new certificate.",
     };
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
